@@ -1,0 +1,1 @@
+"""Celery: the processes that work in the background."""
