@@ -1,0 +1,92 @@
+"""Failures that a person can understand and act on. One handler turns them into a page, a fragment or JSON."""
+
+from dataclasses import dataclass
+
+
+class AppError(Exception):
+    """A failure with an HTTP status, what happened, and (when there is something to do) the remedy."""
+
+    status = 500
+    title = "Something went wrong"
+
+    def __init__(self, message: str, *, remedy: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+
+class NotFound(AppError):
+    """There is no such thing, or it is not this person's to see: the same answer for both."""
+
+    status = 404
+    title = "Not found"
+
+
+class NotPermitted(AppError):
+    """The person is known but may not do this."""
+
+    status = 403
+    title = "Not allowed"
+
+
+class SignInNeeded(AppError):
+    """Nobody is signed in."""
+
+    status = 401
+    title = "Please sign in"
+
+
+class Conflict(AppError):
+    """The stored state doesn't allow this now."""
+
+    status = 409
+    title = "That is no longer possible"
+
+
+class TooLarge(AppError):
+    """More was sent than is accepted."""
+
+    status = 413
+    title = "Too large"
+
+
+class Busy(AppError):
+    """Try again in a moment."""
+
+    status = 503
+    title = "Busy"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with what was sent: where (row and column count from 1), why, and what to do."""
+
+    message: str
+    row: int | None = None
+    column: str | None = None
+    remedy: str | None = None
+    file: str | None = None
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            part
+            for part in (
+                self.file,
+                f"row {self.row}" if self.row is not None else None,
+                f"column {self.column!r}" if self.column else None,
+            )
+            if part
+        )
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text} {self.remedy}" if self.remedy else text
+
+
+class InvalidInput(AppError):
+    """What was sent is not usable; every problem is listed, and nothing was stored."""
+
+    status = 422
+    title = "That can't be used as it is"
+
+    def __init__(self, message: str, problems: list[Problem] | None = None, *, remedy: str | None = None) -> None:
+        super().__init__(message, remedy=remedy)
+        self.problems = problems or []

@@ -1,0 +1,33 @@
+"""The tables, one aggregate a file."""
+
+from app.storage.models.grading import Assignment, Grade, GradeEvent
+from app.storage.models.material import Item, Output, Problem, Reference, System
+from app.storage.models.measurement import Analysis, MetricScore, Scoring
+from app.storage.models.operations import Artifact, AuditEvent, Run
+from app.storage.models.people import Annotator, Invitation, PersonalLink, SetupLink, SignIn, User
+from app.storage.models.study import Question, Study
+
+__all__ = [
+    "Analysis",
+    "Annotator",
+    "Artifact",
+    "Assignment",
+    "AuditEvent",
+    "Grade",
+    "GradeEvent",
+    "Invitation",
+    "Item",
+    "MetricScore",
+    "Output",
+    "PersonalLink",
+    "Problem",
+    "Question",
+    "Reference",
+    "Run",
+    "Scoring",
+    "SetupLink",
+    "SignIn",
+    "Study",
+    "System",
+    "User",
+]

@@ -1,0 +1,77 @@
+"""Grading: who was shown what, what they answered, and every step that led there."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Float, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.storage.base import Base, Dated, Identified
+
+
+class Assignment(Identified, Base):
+    """One item shown to one annotator.
+
+    A claim holds one of the item's slots until ``lease_until``; a grade keeps it; a lapse or a skip frees it. The
+    unique (item, slot) is what keeps an item from ever having more grades than its limit.
+    """
+
+    __tablename__ = "assignments"
+    __table_args__ = (
+        UniqueConstraint("annotator_id", "item_id"),
+        UniqueConstraint("item_id", "slot"),
+        UniqueConstraint("annotator_id", "position"),
+        CheckConstraint("state IN ('claimed', 'graded', 'skipped', 'lapsed')", name="state"),
+        CheckConstraint("state <> 'claimed' OR slot IS NOT NULL", name="claim_has_slot"),
+        Index("ix_assignments_lease", "state", "lease_until"),
+    )
+
+    public_id: Mapped[str] = mapped_column(String(32), unique=True)  # all that a browser sees of an item
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("items.id"))
+    slot: Mapped[int | None]
+    position: Mapped[int]  # the how-many-th item of this annotator
+    state: Mapped[str] = mapped_column(String(20), default="claimed")
+    surplus: Mapped[bool] = mapped_column(default=False)
+    flag_note: Mapped[str | None] = mapped_column(Text)
+    claimed_at: Mapped[datetime]
+    lease_until: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+
+
+class Grade(Identified, Base):
+    """The current answer of one annotator to one question about one item."""
+
+    __tablename__ = "grades"
+    __table_args__ = (UniqueConstraint("annotator_id", "item_id", "question_id"),)
+
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), index=True)
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"), index=True)
+    value: Mapped[float] = mapped_column(Float)
+    surplus: Mapped[bool] = mapped_column(default=False)
+    created_at: Mapped[datetime]
+    updated_at: Mapped[datetime]
+
+
+class GradeEvent(Identified, Dated, Base):
+    """One step of grading; rows are only ever added (a trigger refuses everything else)."""
+
+    __tablename__ = "grade_events"
+    __table_args__ = (
+        CheckConstraint(
+            "kind IN ('grade', 'change', 'withdraw', 'skip', 'flag', 'import')",
+            name="kind",
+        ),
+        Index("ix_grade_events_subject", "annotator_id", "item_id"),
+    )
+
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"))
+    item_id: Mapped[int] = mapped_column(ForeignKey("items.id"))
+    question_id: Mapped[int | None] = mapped_column(ForeignKey("questions.id"))
+    kind: Mapped[str] = mapped_column(String(20))
+    value: Mapped[float | None]
+    previous: Mapped[float | None]
+    surplus: Mapped[bool] = mapped_column(default=False)
+    submission_id: Mapped[str | None] = mapped_column(String(64), unique=True)  # made by the browser
+    details: Mapped[dict[str, Any] | None]

@@ -1,0 +1,91 @@
+"""People: users who sign in with a password, annotators who come by a link."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.storage.base import Base, Dated, Identified
+
+ROLES = ("admin", "researcher")
+
+
+class User(Identified, Dated, Base):
+    """An admin or a researcher."""
+
+    __tablename__ = "users"
+    __table_args__ = (CheckConstraint("role IN ('admin', 'researcher')", name="role"),)
+
+    email: Mapped[str] = mapped_column(String(320), unique=True)  # stored in lower case
+    name: Mapped[str] = mapped_column(String(200))
+    role: Mapped[str] = mapped_column(String(20))
+    password_hash: Mapped[str] = mapped_column(String(300))
+    disabled_at: Mapped[datetime | None]
+
+
+class SetupLink(Identified, Dated, Base):
+    """A one-time link by which an account is made (the first admin) or a password is set anew."""
+
+    __tablename__ = "setup_links"
+
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    role: Mapped[str] = mapped_column(String(20))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+
+
+class Annotator(Identified, Dated, Base):
+    """One person who grades in one study; everywhere but on the admin's own list only the pseudonym shows."""
+
+    __tablename__ = "annotators"
+    __table_args__ = (
+        UniqueConstraint("study_id", "pseudonym"),
+        CheckConstraint("kind IN ('person', 'simulated', 'imported')", name="kind"),
+    )
+
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
+    pseudonym: Mapped[str] = mapped_column(String(200))
+    kind: Mapped[str] = mapped_column(String(20), default="person")
+    name: Mapped[str | None] = mapped_column(String(200))
+    order_seed: Mapped[int] = mapped_column(BigInteger)  # where in the study's shuffled order this person starts
+    stopped_at: Mapped[datetime | None]
+
+
+class PersonalLink(Identified, Dated, Base):
+    """A link by which an annotator comes back, on this or another device."""
+
+    __tablename__ = "personal_links"
+
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    revoked_at: Mapped[datetime | None]
+
+
+class Invitation(Identified, Dated, Base):
+    """A link by which people become annotators of a study."""
+
+    __tablename__ = "invitations"
+    __table_args__ = (CheckConstraint("max_uses IS NULL OR uses <= max_uses", name="uses"),)
+
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
+    label: Mapped[str] = mapped_column(String(200), default="")
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    max_uses: Mapped[int | None]
+    uses: Mapped[int] = mapped_column(default=0)
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+
+
+class SignIn(Identified, Dated, Base):
+    """A browser's session, of a user or of an annotator; only the hash of its cookie is kept."""
+
+    __tablename__ = "sign_ins"
+    __table_args__ = (CheckConstraint("(user_id IS NULL) <> (annotator_id IS NULL)", name="one_principal"),)
+
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
+    annotator_id: Mapped[int | None] = mapped_column(ForeignKey("annotators.id"), index=True)
+    last_seen_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]

@@ -1,0 +1,1 @@
+"""The web: thin routes, each with its permission declared on it."""

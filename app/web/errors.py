@@ -1,0 +1,96 @@
+"""Failures as a page, a fragment or JSON, whichever was asked for."""
+
+from dataclasses import asdict
+from urllib.parse import quote
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from app.errors import AppError, InvalidInput, NotFound, Problem, SignInNeeded
+from app.ids import new_opaque_id
+from app.web.htmx import is_fragment_request, redirect
+from app.web.templating import render
+
+log = structlog.get_logger()
+
+
+def install(app: FastAPI) -> None:
+    """Register one handler a kind of failure."""
+    app.add_exception_handler(AppError, _on_app_error)
+    app.add_exception_handler(RequestValidationError, _on_validation_error)
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(Exception, _on_unexpected)
+
+
+def _on_app_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, AppError)
+    if isinstance(error, SignInNeeded) and request.method == "GET" and not _wants_json(request):
+        return redirect(request, f"/sign-in?next={quote(request.url.path)}")
+    return _answer(request, error)
+
+
+def _on_validation_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    problems = [
+        Problem(str(each["msg"]), column=".".join(str(part) for part in each["loc"][1:]) or None)
+        for each in error.errors()
+    ]
+    return _answer(request, InvalidInput("Some of what was sent is missing or not of the right kind.", problems))
+
+
+def _on_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        return _answer(request, NotFound("There is no page at this address."))
+    answer = AppError(str(error.detail))
+    answer.status, answer.title = error.status_code, "That did not work"
+    return _answer(request, answer)
+
+
+def _on_unexpected(request: Request, error: Exception) -> Response:
+    reference = new_opaque_id()[:12]
+    log.error("unexpected_failure", reference=reference, path=request.url.path, exc_info=error)
+    message = f"The failure was logged as {reference}. What you saved before is safe."
+    return _answer(request, AppError(message, remedy="Try again; if it stays, tell the team."))
+
+
+def _wants_json(request: Request) -> bool:
+    accept = request.headers.get("accept", "")
+    return request.url.path.startswith("/api/") or ("application/json" in accept and "text/html" not in accept)
+
+
+def _answer(request: Request, error: AppError) -> Response:
+    if _wants_json(request):
+        return JSONResponse(_problem_details(error), error.status, media_type="application/problem+json")
+    return render(
+        request,
+        "errors/_error.html" if is_fragment_request(request) else "errors/page.html",
+        status_code=error.status,
+        title=error.title,
+        message=error.message,
+        remedy=error.remedy,
+        problems=_problems(error),
+    )
+
+
+def _problems(error: AppError) -> list[Problem]:
+    return error.problems if isinstance(error, InvalidInput) else []
+
+
+def _problem_details(error: AppError) -> dict[str, object]:
+    """RFC 9457 problem details."""
+    body: dict[str, object] = {"status": error.status, "title": error.title, "detail": error.message}
+    if error.remedy:
+        body["remedy"] = error.remedy
+    if problems := _problems(error):
+        body["problems"] = [
+            {key: value for key, value in asdict(each).items() if value is not None} for each in problems
+        ]
+    return body
+
+
+def _without_empty(fields: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in fields.items() if value is not None}

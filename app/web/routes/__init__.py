@@ -1,0 +1,1 @@
+"""The routes, one area a file; each file has a ``router``."""

@@ -1,0 +1,56 @@
+"""Pages. One Jinja environment; a fragment is its own file with a leading underscore."""
+
+import hashlib
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from fastapi import Request
+from fastapi.templating import Jinja2Templates
+from jinja2 import StrictUndefined
+from starlette.responses import HTMLResponse
+
+from app import __version__
+from app.config import PROJECT_ROOT
+
+STATIC_DIR = PROJECT_ROOT / "static"
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(path: str, modified_ns: int) -> str:
+    return hashlib.sha256((STATIC_DIR / path).read_bytes()).hexdigest()[:12]
+
+
+def static_url(path: str) -> str:
+    """Address of a static file that changes with its content, so that browsers may keep it for ever."""
+    file = STATIC_DIR / path
+    version = _fingerprint(path, file.stat().st_mtime_ns) if file.exists() else "missing"
+    return f"/static/{path}?v={version}"
+
+
+def iso_time(value: datetime) -> str:
+    """ISO 8601 in UTC with Z, for <time datetime> and data."""
+    return value.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def human_time(value: datetime) -> str:
+    """As "27 Nov 2026, 14:05"; the browser puts it into the reader's zone."""
+    return f"{value.day} {value:%b %Y, %H:%M} UTC"
+
+
+templates = Jinja2Templates(directory=PROJECT_ROOT / "templates")
+templates.env.undefined = StrictUndefined
+templates.env.trim_blocks = True
+templates.env.lstrip_blocks = True
+templates.env.globals.update(static_url=static_url, version=__version__)
+templates.env.filters.update(iso_time=iso_time, human_time=human_time)
+
+
+def render(request: Request, template: str, *, status_code: int = 200, **context: Any) -> HTMLResponse:
+    """A page or a fragment. ``principal`` and ``settings`` are always there."""
+    context = {
+        "principal": getattr(request.state, "principal", None),
+        "settings": request.app.state.settings,
+        **context,
+    }
+    return templates.TemplateResponse(request, template, context, status_code=status_code)

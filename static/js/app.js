@@ -1,0 +1,51 @@
+// What every page does: the theme switch, times in the reader's zone, and failures of requests made visible.
+
+function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function setUpThemeSwitch() {
+  for (const button of document.querySelectorAll("[data-theme-toggle]")) {
+    const name = () => { button.textContent = isDark() ? "Light theme" : "Dark theme"; };
+    button.hidden = false;
+    name();
+    button.addEventListener("click", () => {
+      const theme = isDark() ? "light" : "dark";
+      document.documentElement.dataset.theme = theme;
+      localStorage.setItem("theme", theme);
+      name();
+      document.dispatchEvent(new CustomEvent("themechange"));
+    });
+  }
+}
+
+function localTimes(root) {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
+  });
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const date = new Date(time.dateTime);
+    if (Number.isNaN(date.getTime())) continue;
+    time.title = date.toISOString();
+    time.textContent = format.format(date);
+  }
+}
+
+function showFailure(text) {
+  const place = document.getElementById("toasts");
+  const box = document.createElement("div");
+  box.className = "message error";
+  box.textContent = text;
+  place.replaceChildren(box);
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  setUpThemeSwitch();
+  localTimes(document);
+});
+document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
+document.addEventListener("htmx:sendError", () =>
+  showFailure("The server can't be reached. Nothing is lost; try again in a moment."));
+document.addEventListener("htmx:responseError", (event) =>
+  showFailure(`That did not work (${event.detail.xhr.status}). Reload the page and try again.`));
