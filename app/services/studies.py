@@ -1,0 +1,60 @@
+"""Studies: make one, find one, open and close it."""
+
+import re
+import secrets
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.clock import utc_now
+from app.errors import Conflict, InvalidInput, NotFound
+from app.services.questionnaire import HELPFULNESS, HELPFULNESS_TEXT
+from app.storage.models import Question, Study
+
+# From which states a study may come to each state.
+TRANSITIONS = {
+    "open": ("draft", "paused", "closed"),
+    "paused": ("open",),
+    "closed": ("open", "paused", "draft"),
+}
+
+
+def slugify(title: str) -> str:
+    """A short name for addresses: "CoNaLa (2023)" becomes "conala-2023"."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:80].strip("-")
+
+
+def create_study(session: Session, title: str, *, seed: int | None = None, **settings: Any) -> Study:
+    """A new study, in draft, with the helpfulness question 0 to 4."""
+    slug = slugify(title)
+    if not slug:
+        raise InvalidInput("A study needs a title with at least one letter or digit.")
+    if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
+        raise Conflict(f"There is a study {slug!r} already.", remedy="Choose another title.")
+    study = Study(slug=slug, title=title.strip(), seed=secrets.randbelow(2**31) if seed is None else seed, **settings)
+    session.add(study)
+    session.flush()
+    session.add(Question(study_id=study.id, name="helpfulness", text=HELPFULNESS_TEXT, scale=HELPFULNESS))
+    session.flush()
+    return study
+
+
+def find_study(session: Session, slug: str) -> Study:
+    """The study with that short name."""
+    study = session.scalar(select(Study).where(Study.slug == slug))
+    if study is None:
+        raise NotFound(f"There is no study {slug!r}.")
+    return study
+
+
+def change_state(session: Session, study: Study, state: str) -> None:
+    """Open, pause or close the study."""
+    if study.state not in TRANSITIONS.get(state, ()):
+        raise Conflict(f"A study that is {study.state} can't become {state}.")
+    study.state = state
+    if state == "open":
+        study.opened_at, study.closed_at = study.opened_at or utc_now(), None
+    if state == "closed":
+        study.closed_at = utc_now()
+    session.flush()

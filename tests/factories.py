@@ -1,0 +1,51 @@
+"""Rows for tests, made directly: small, with every column that a test doesn't care about filled in."""
+
+from sqlalchemy.orm import Session
+
+from app.ids import content_hash
+from app.services.ordering import place
+from app.services.studies import create_study
+from app.storage.models import Item, Output, Problem, Reference, Study, System
+
+
+def make_study(
+    session: Session,
+    *,
+    problems: int = 3,
+    systems: int = 2,
+    title: str = "A study",
+    seed: int = 7,
+    **settings: object,
+) -> Study:
+    """A study with its problems, a reference each, and one output of every system, all different."""
+    study = create_study(session, title, seed=seed, **settings)
+    rows = [System(study_id=study.id, name=f"system-{n}", position=n) for n in range(systems)]
+    session.add_all(rows)
+    session.flush()
+    for number in range(problems):
+        problem = Problem(study_id=study.id, key=f"p{number}", position=number, intent=f"Return {number}")
+        session.add(problem)
+        session.flush()
+        session.add(Reference(problem_id=problem.id, position=0, text=f"return {number}"))
+        for system in rows:
+            add_output(session, study, problem, system, f"return {number}  # {system.name}")
+    session.flush()
+    return study
+
+
+def add_output(session: Session, study: Study, problem: Problem, system: System, text: str) -> Output:
+    """One output and its item."""
+    identity = content_hash(text)
+    item = Item(
+        study_id=study.id,
+        problem_id=problem.id,
+        identity=identity,
+        text=text,
+        shuffle=place(study.seed, problem.key, identity),
+    )
+    session.add(item)
+    session.flush()
+    output = Output(problem_id=problem.id, system_id=system.id, item_id=item.id, text=text)
+    session.add(output)
+    session.flush()
+    return output

@@ -1,0 +1,59 @@
+"""What the two databases promise alike."""
+
+import threading
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import DBAPIError
+
+from app.storage.engine import Database
+from app.storage.models import AuditEvent, Study
+from tests.factories import make_study
+
+
+def test_a_failed_block_leaves_nothing(database: Database) -> None:
+    def fail_half_way() -> None:
+        with database.write() as session:
+            make_study(session)
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError):
+        fail_half_way()
+    with database.read() as session:
+        assert session.scalars(select(Study)).all() == []
+
+
+def test_times_come_back_with_their_zone(database: Database) -> None:
+    at = datetime(2026, 11, 27, 14, 5, tzinfo=UTC)
+    with database.write() as session:
+        session.add(AuditEvent(at=at, actor="test", action="x", details={}))
+    with database.read() as session:
+        assert session.scalar(select(AuditEvent.at)) == at
+
+
+@pytest.mark.parametrize("statement", ["UPDATE audit_events SET actor = 'y'", "DELETE FROM audit_events"])
+def test_histories_refuse_changes(database: Database, statement: str) -> None:
+    with database.write() as session:
+        session.add(AuditEvent(actor="test", action="x", details={}))
+    with pytest.raises(DBAPIError, match="append-only"), database.write() as session:
+        session.execute(text(statement))
+
+
+def test_writers_that_read_first_never_fail(database: Database) -> None:
+    with database.write() as session:
+        study_id = make_study(session, problems=1).id
+
+    def increment() -> None:
+        for _ in range(20):
+            with database.write() as session:
+                study = session.get_one(Study, study_id, with_for_update=True)
+                study.grades_per_item += 1
+
+    threads = [threading.Thread(target=increment) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with database.read() as session:
+        assert session.get_one(Study, study_id).grades_per_item == 3 + 80
