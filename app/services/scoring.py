@@ -1,0 +1,146 @@
+"""Score a study's outputs with metrics, in chunks that are kept: a run that stopped goes on where it was."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from app import metrics
+from app.ids import content_hash
+from app.metrics import Metric, Segment, SegmentScores
+from app.services.runs import RunContext, Store, enqueue, handler
+from app.storage.models import MetricScore, Output, Problem, Reference, Run, Scoring, Study
+
+# The six metrics of 'Out of the BLEU', in the order of its tables.
+DEFAULT_METRICS = ("bleu", "rouge_l", "chrf", "meteor", "ruby", "codebleu")
+# Small enough that progress moves and a cancelled run stops within seconds, large enough to commit rarely.
+CHUNK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One output that a metric can score, with the hash of all that its score depends on."""
+
+    output_id: int
+    segment: Segment
+    input_hash: str
+
+
+def metric_for(study: Study, name: str) -> Metric:
+    """The metric in this study's configuration."""
+    options = {"variant": study.codebleu_variant} if name == "codebleu" else {}
+    return metrics.create(name, **options)
+
+
+def request_scoring(
+    session: Session, study: Study, *, names: Sequence[str] = DEFAULT_METRICS, user_id: int | None = None
+) -> Run:
+    """Ask for the study's outputs to be scored; what is scored already is not scored again."""
+    for name in names:
+        metric_for(study, name)  # an unknown name fails now, not later in the background
+    return enqueue(session, "scoring", {"metrics": list(names)}, study_id=study.id, user_id=user_id)
+
+
+@handler("scoring")
+def score_study(context: RunContext) -> Store:
+    """Score every output that has a reference and no current score."""
+    with context.database.read() as session:
+        study = session.get_one(Study, context.study_id)
+        chosen = [metric_for(study, name) for name in context.payload["metrics"]]
+        candidates = load_candidates(session, study)
+        outstanding = {metric.name: _outstanding(session, study, metric, candidates) for metric in chosen}
+    total = len(candidates) * len(chosen)
+    done = total - sum(map(len, outstanding.values()))
+    for metric in chosen:
+        for chunk in _chunks(outstanding[metric.name]):
+            context.progress(done, total, unit="scores", message=f"Scoring with {metric.label}")
+            scores = metric.score_segments([candidate.segment for candidate in chunk])
+            with context.write() as session:
+                _store_chunk(session, context, metric, chunk, scores)
+            done += len(chunk)
+    context.progress(done, total, unit="scores")
+    return lambda session: {"scores": total, "message": f"{total:,} scores by {len(chosen)} metrics are stored."}
+
+
+def load_candidates(session: Session, study: Study) -> list[Candidate]:
+    """Outputs with at least one reference, in the order of problems, so that a metric can reuse a problem's work."""
+    references: dict[int, list[str]] = defaultdict(list)
+    for problem_id, text in session.execute(
+        select(Reference.problem_id, Reference.text)
+        .join(Problem, Problem.id == Reference.problem_id)
+        .where(Problem.study_id == study.id)
+        .order_by(Reference.problem_id, Reference.position)
+    ):
+        references[problem_id].append(text)
+    rows = session.execute(
+        select(Output.id, Output.problem_id, Output.text)
+        .join(Problem, Problem.id == Output.problem_id)
+        .where(Problem.study_id == study.id)
+        .order_by(Problem.position, Output.id)
+    )
+    return [
+        Candidate(output_id, Segment(text, tuple(known)), content_hash(text, *known))
+        for output_id, problem_id, text in rows
+        if (known := references.get(problem_id))
+    ]
+
+
+def current_scoring(session: Session, study: Study, metric: Metric) -> Scoring | None:
+    """The study's scores by exactly this configuration of the metric."""
+    return session.scalar(
+        select(Scoring).where(
+            Scoring.study_id == study.id, Scoring.name == metric.name, Scoring.signature == metric.signature
+        )
+    )
+
+
+def _outstanding(session: Session, study: Study, metric: Metric, candidates: list[Candidate]) -> list[Candidate]:
+    scoring = current_scoring(session, study, metric)
+    if scoring is None:
+        return candidates
+    stored = dict(
+        session.execute(
+            select(MetricScore.output_id, MetricScore.input_hash).where(MetricScore.scoring_id == scoring.id)
+        ).tuples()
+    )
+    return [each for each in candidates if stored.get(each.output_id) != each.input_hash]
+
+
+def _chunks(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
+    for start in range(0, len(candidates), CHUNK):
+        yield candidates[start : start + CHUNK]
+
+
+def _store_chunk(
+    session: Session, context: RunContext, metric: Metric, chunk: list[Candidate], scores: SegmentScores
+) -> None:
+    study = session.get_one(Study, context.study_id)
+    scoring = current_scoring(session, study, metric)
+    if scoring is None:
+        scoring = Scoring(study_id=study.id, name=metric.name, label=metric.label, signature=metric.signature)
+        session.add(scoring)
+    scoring.run_id = context.run_id
+    session.flush()
+    replaced = [candidate.output_id for candidate in chunk]
+    session.execute(
+        delete(MetricScore).where(MetricScore.scoring_id == scoring.id, MetricScore.output_id.in_(replaced))
+    )
+    session.execute(insert(MetricScore), _rows(scoring.id, chunk, scores))
+
+
+def _rows(scoring_id: int, chunk: list[Candidate], scores: SegmentScores) -> list[dict[str, Any]]:
+    packed = np.ascontiguousarray(scores.statistics, dtype="<f8")
+    return [
+        {
+            "scoring_id": scoring_id,
+            "output_id": candidate.output_id,
+            "score": float(score),
+            "statistics": vector.tobytes(),
+            "input_hash": candidate.input_hash,
+        }
+        for candidate, score, vector in zip(chunk, scores.scores, packed, strict=True)
+    ]
