@@ -21,7 +21,7 @@ from app.metrics.protocol import (
     scores_as_statistics,
 )
 from app.metrics.registry import register
-from app.metrics.wordnet import WordNet, find_wordnet, open_wordnet
+from app.metrics.wordnet import LONGEST_WORD, WordNet, find_wordnet, open_wordnet
 
 ALPHA = 0.9  # weight of precision against recall in the harmonic mean
 BETA = 3.0  # how steeply fragmentation is punished
@@ -138,8 +138,12 @@ def _itself(word: str) -> tuple[str]:
     return (word,)
 
 
-@lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str:
+    return _remembered_stem(word) if len(word) <= LONGEST_WORD else _porter()(word)
+
+
+@lru_cache(maxsize=1 << 16)
+def _remembered_stem(word: str) -> str:
     return _porter()(word)
 
 

