@@ -1,6 +1,6 @@
 """What a metric is: segments in, sufficient statistics and segment scores out, corpus scores from sums."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -35,7 +35,7 @@ class SegmentScores:
 
 @runtime_checkable
 class Metric(Protocol):
-    """One automatic metric. Instances are immutable in their results: same input, same bytes, on any machine."""
+    """One automatic metric. Instances never change: same input, same bytes, on any machine."""
 
     name: str  # the key in tables, files and the API: "bleu"
     label: str  # as papers print it: "BLEU"
@@ -62,7 +62,25 @@ class MeanOfSegments:
 
     def corpus_score(self, totals: Floats, count: int) -> Floats:
         """Mean score: totals of shape (..., 1) over ``count`` segments, to shape (...)."""
+        if count < 1:
+            raise MetricError("A corpus score needs at least one segment; select at least one problem.")
         return np.asarray(totals[..., 0] / count)
+
+
+def scores_as_statistics(scores: Iterable[float]) -> SegmentScores:
+    """Result of a metric whose corpus score is the mean: the statistics are the scores, k = 1."""
+    values = np.fromiter(scores, dtype=np.float64)
+    return SegmentScores(values, values[:, np.newaxis])
+
+
+def require_references(segments: Sequence[Segment]) -> None:
+    """Raise MetricError for the first segment (counted from 1) whose problem has no reference."""
+    for number, segment in enumerate(segments, start=1):
+        if not segment.references:
+            raise MetricError(
+                f"Segment {number} of {len(segments)} has no reference to be scored against; "
+                "give its problem at least one reference or leave the problem out."
+            )
 
 
 def best_over_references(scores: Sequence[float]) -> float:

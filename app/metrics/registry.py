@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
@@ -36,8 +37,13 @@ def available() -> tuple[str, ...]:
 
 
 def create(name: str, **options: object) -> Metric:
-    """The metric called ``name``; MetricError names the known ones when there is no such metric."""
+    """The metric called ``name``; MetricError names the known ones, or the option it does not take."""
     _load_all()
     if name not in _factories:
         raise MetricError(f"There is no metric {name!r}. Known: {', '.join(sorted(_factories))}.")
-    return _factories[name](**options)
+    factory = _factories[name]
+    try:
+        signature(factory).bind(**options)
+    except TypeError as error:
+        raise MetricError(f"Metric {name!r} cannot be made with these options: {error}.") from error
+    return factory(**options)
