@@ -14,6 +14,11 @@ class AppError(Exception):
         self.message = message
         self.remedy = remedy
 
+    def in_words(self) -> str:
+        """All of it as plain text: what happened, each problem on a line, the remedy."""
+        problems = [str(problem) for problem in getattr(self, "problems", [])]
+        return "\n".join(part for part in (self.message, *problems, self.remedy) if part)
+
 
 class NotFound(AppError):
     """There is no such thing, or it is not this person's to see: the same answer for both."""

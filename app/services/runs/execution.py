@@ -34,7 +34,7 @@ def execute(database: Database, settings: Settings, run_id: int, *, worker: str)
     except RunCancelled:
         _end_now(context, "cancelled", message="Cancelled. What was stored before stays.")
     except AppError as error:
-        _end_now(context, "failed", message=_in_words(error))
+        _end_now(context, "failed", message=error.in_words())
     except Exception as error:  # a run's failure is data: the page shows it
         log.error("run_failed", run=context.public_id, exc_info=error)
         message = f"An unexpected failure ({type(error).__name__}). The details are below."
@@ -77,11 +77,6 @@ def _claimable(now: datetime) -> Any:
 def _kind(database: Database, run_id: int) -> str:
     with database.read() as session:
         return session.get_one(Run, run_id).kind
-
-
-def _in_words(error: AppError) -> str:
-    problems = [str(problem) for problem in getattr(error, "problems", [])]
-    return "\n".join(part for part in (error.message, *problems, error.remedy or "") if part)
 
 
 def _end_now(context: RunContext, state: str, **values: object) -> None:
