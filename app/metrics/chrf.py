@@ -47,6 +47,5 @@ class ChrF(MeanOfSegments):
         """chrF of each segment; linear in the texts' lengths (1 MB of text takes 400 MB for a moment)."""
         require_references(segments)
         return scores_as_statistics(
-            min(self._chrf.sentence_score(output, references).score / 100, 1.0)
-            for output, references in segments
+            min(self._chrf.sentence_score(output, references).score / 100, 1.0) for output, references in segments
         )

@@ -48,9 +48,17 @@ def request_scoring(
 @handler("scoring")
 def score_study(context: RunContext) -> Store:
     """Score every output that has a reference and no current score."""
+    names = context.payload["metrics"]
+    total = score_outstanding(context, names)
+    message = f"{total:,} scores by {len(names)} metrics are stored."
+    return lambda _session: {"scores": total, "message": message}
+
+
+def score_outstanding(context: RunContext, names: Sequence[str]) -> int:
+    """Bring the study's scores by these metrics up to date, chunk by chunk; how many scores there are then."""
     with context.database.read() as session:
         study = session.get_one(Study, context.study_id)
-        chosen = [metric_for(study, name) for name in context.payload["metrics"]]
+        chosen = [metric_for(study, name) for name in names]
         candidates = load_candidates(session, study)
         outstanding = {metric.name: _outstanding(session, study, metric, candidates) for metric in chosen}
     total = len(candidates) * len(chosen)
@@ -62,8 +70,7 @@ def score_study(context: RunContext) -> Store:
             with context.write() as session:
                 _store_chunk(session, context, metric, chunk, scores)
             done += len(chunk)
-    context.progress(done, total, unit="scores")
-    return lambda session: {"scores": total, "message": f"{total:,} scores by {len(chosen)} metrics are stored."}
+    return total
 
 
 def load_candidates(session: Session, study: Study) -> list[Candidate]:

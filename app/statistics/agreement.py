@@ -137,9 +137,7 @@ def _coefficients(used: GradeTable, *, draws: int, seed: int) -> list[AgreementC
     statistics = item_statistics(used)
     point = statistics.totals(np.ones((1, len(used.counts))))
     if len(used.labels) == 1:
-        return [_undefined("all grades are the same, so that chance alone gives full agreement")] * len(
-            functions
-        )
+        return [_undefined("all grades are the same, so that chance alone gives full agreement")] * len(functions)
     resampled = np.empty((len(functions), draws))
     for rows, counts in draw_count_blocks(len(used.counts), draws, seed=seed):
         totals = statistics.totals(counts)
@@ -227,6 +225,4 @@ def _grades_per_item(table: GradeTable) -> GradesPerItem | None:
         return None
     sizes, items = np.unique(per_item, return_counts=True)
     by_count = dict(zip(sizes.tolist(), items.tolist(), strict=True))
-    return GradesPerItem(
-        int(per_item.min()), round(float(per_item.mean()), DECIMALS), int(per_item.max()), by_count
-    )
+    return GradesPerItem(int(per_item.min()), round(float(per_item.mean()), DECIMALS), int(per_item.max()), by_count)

@@ -25,9 +25,7 @@ class CodedGrades(NamedTuple):
 
     def only(self, keep: NDArray[np.bool_]) -> "CodedGrades":
         """The kept grades, with code tables of what is left."""
-        return _encode(
-            self.tasks[self.task[keep]], self.workers[self.worker[keep]], self.labels[self.label[keep]]
-        )
+        return _encode(self.tasks[self.task[keep]], self.workers[self.worker[keep]], self.labels[self.label[keep]])
 
     def shares_a_task(self) -> NDArray[np.bool_]:
         """For each worker, whether any of their tasks was graded by another one, too."""

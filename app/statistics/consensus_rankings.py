@@ -67,9 +67,7 @@ def _rank(
     means = np.round(complete.mean(axis=1), DECIMALS)
     ranks = dict(zip(systems, rankdata(-means).tolist(), strict=True))
     moved = tuple(name for name in systems if default_ranks and ranks[name] != default_ranks[name])
-    return ConsensusRanking(
-        consensus.method, dict(zip(systems, means.tolist(), strict=True)), ranks, moved, problems
-    )
+    return ConsensusRanking(consensus.method, dict(zip(systems, means.tolist(), strict=True)), ranks, moved, problems)
 
 
 def _value(consensus: Consensus, task: str | None) -> float:

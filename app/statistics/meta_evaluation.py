@@ -120,9 +120,7 @@ def _system_set(inputs: StudyInputs, percents: Sequence[float], *, synthetic: bo
     return everyone
 
 
-def _score(
-    inputs: StudyInputs, everyone: SystemSet, *, draws: int, seed: int
-) -> tuple[ScoreTable, list[Floats]]:
+def _score(inputs: StudyInputs, everyone: SystemSet, *, draws: int, seed: int) -> tuple[ScoreTable, list[Floats]]:
     resampled = score_draws(list(inputs.scored), everyone.sources, draws=draws, seed=seed)
     intervals = [percentile_interval(scores) for scores in resampled]
     table = ScoreTable(

@@ -92,9 +92,7 @@ def _replacements(grades: Floats, system: int, *, improve: bool) -> tuple[Indice
     return candidates[np.argsort(-size[candidates], kind="stable")], best
 
 
-def _distinct(
-    names: list[str], sources: Indices, originals: int, output_ids: NDArray[np.integer]
-) -> SystemSet:
+def _distinct(names: list[str], sources: Indices, originals: int, output_ids: NDArray[np.integer]) -> SystemSet:
     outputs = output_ids[sources, np.arange(sources.shape[1])]
     keys = [row.tobytes() for row in outputs]
     of_originals, last = set(keys[:originals]), {key: system for system, key in enumerate(keys)}

@@ -49,7 +49,11 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.engine = make_engine(url)
-        self._reader = sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
+        # A reader sees one state from its first statement to its last: SQLite's snapshots do that by themselves.
+        snapshot = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        self._reader = sessionmaker(
+            self.engine.execution_options(**snapshot), expire_on_commit=False, autoflush=False
+        )
         self._writer = sessionmaker(self.engine.execution_options(sqlite_begin="IMMEDIATE"), expire_on_commit=False)
 
     @property

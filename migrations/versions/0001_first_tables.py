@@ -232,6 +232,10 @@ def upgrade() -> None:
             nullable=False,
         ),
         sa.Column("result", sa.Text(), nullable=False),
+        sa.Column("pairs", sa.Text(), nullable=False),
+        sa.Column(
+            "revision", sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"), nullable=False
+        ),
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_analyses_run_id_runs")),

@@ -19,7 +19,7 @@ Handler = Callable[["RunContext"], Store]
 MODULES = (
     "app.services.imports.runs",
     "app.services.scoring",
-    "app.services.analysis",
+    "app.services.analysis.runs",
     "app.services.exports",
 )
 

@@ -53,3 +53,5 @@ class Analysis(Identified, Dated, Base):
     parameters: Mapped[dict[str, Any]]
     signature: Mapped[dict[str, Any]]
     result: Mapped[str] = mapped_column(Text)  # canonical JSON: same inputs and seed, same bytes
+    pairs: Mapped[str] = mapped_column(Text)  # canonical JSON: every pair of systems, as columns
+    revision: Mapped[dict[str, Any]]  # where the study stood: see app.services.analysis.revision

@@ -1,0 +1,42 @@
+"""What can be chosen of an analysis. Whatever is not chosen is as in 'Out of the BLEU'."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from app.statistics.consensus import ConsensusMethod
+from app.statistics.delta_bins import DEFAULT_BINS, check_bins
+from app.statistics.errors import StatisticsError
+from app.statistics.synthetic_systems import PERCENTS
+
+
+class AnalysisParameters(BaseModel):
+    """The choices of one analysis; ``None`` stands for all systems, all metrics, the study's seed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    draws: int = Field(1000, ge=100, le=20_000)
+    seed: int | None = Field(None, ge=0, lt=2**63)
+    bins: tuple[tuple[float, float], ...] = DEFAULT_BINS
+    percents: tuple[float, ...] = PERCENTS
+    ties: Literal["strict", "half"] = "strict"
+    synthetic: bool = True
+    systems: tuple[str, ...] | None = None
+    metrics: tuple[str, ...] | None = None
+    consensus: ConsensusMethod = ConsensusMethod.M_MSR
+    question: str | None = None  # the study's first question where nothing is chosen
+
+    @field_validator("bins")
+    @classmethod
+    def _bins_follow_each_other(cls, bins: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+        try:
+            return check_bins(bins)
+        except StatisticsError as error:
+            raise ValueError(str(error)) from error
+
+    @field_validator("percents")
+    @classmethod
+    def _percents_are_shares(cls, percents: tuple[float, ...]) -> tuple[float, ...]:
+        if any(not 0 < percent <= 100 for percent in percents):
+            raise ValueError("Each share of replaced outputs lies above 0 and at most 100 %.")
+        return percents
