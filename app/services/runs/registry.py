@@ -20,7 +20,7 @@ MODULES = (
     "app.services.imports.runs",
     "app.services.scoring",
     "app.services.analysis.runs",
-    "app.services.exports",
+    "app.services.exports.runs",
 )
 
 _handlers: dict[str, Handler] = {}
