@@ -19,7 +19,7 @@ from app.metrics.protocol import (
     best_over_references,
     format_signature,
 )
-from app.metrics.python_syntax import parse_python, repeats_an_argument
+from app.metrics.python_syntax import MAX_CHARACTERS, parse_python, repeats_an_argument
 from app.metrics.registry import register
 
 MAX_PARTS = 300
@@ -34,12 +34,14 @@ class Program(NamedTuple):
 
 
 def read_program(text: str) -> Program:
-    """Every form that a text has. No graph for one that can't be compiled or has over MAX_PARTS parts."""
+    """Every form that a text has: no graph if it can't be compiled or has over MAX_PARTS parts, no tree if it
+    doesn't parse (python_syntax.py), and tokens of its first MAX_CHARACTERS."""
+    tokens = code_tokens(text[:MAX_CHARACTERS])
     tree = parse_python(text)
     if tree is None:
-        return Program(code_tokens(text), None, None)
+        return Program(tokens, None, None)
     has_graph = count_parts(tree) <= MAX_PARTS and not repeats_an_argument(tree)
-    return Program(code_tokens(text), Counter(_tree_labels(tree)), program_graph(tree) if has_graph else None)
+    return Program(tokens, Counter(_tree_labels(tree)), program_graph(tree) if has_graph else None)
 
 
 def similarity(one: Program, other: Program) -> float:

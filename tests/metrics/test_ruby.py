@@ -156,3 +156,9 @@ def test_signature_and_bad_use() -> None:
     )
     with pytest.raises(MetricError, match="at least one reference"):
         score("x")
+
+
+def test_huge_texts_are_compared_by_their_beginning() -> None:
+    garbage = "".join(random.Random(5).choices("()[]{}'\"`:=,. \nabfordefif+-*", k=1_000_000))
+    assert score(garbage, garbage) == 1
+    assert 0 < score(garbage, garbage[::-1]) < 1
