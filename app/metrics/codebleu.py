@@ -54,7 +54,8 @@ class CodeBleu(MeanOfSegments):
     variant: "corrected" weighs Python's keywords and built-ins; "published" repeats the slip behind the
     published scores, which took the attributes of a dict for the built-ins. Several references: the best.
     Identical code scores 1 if it has four tokens or more (BLEU-4 of less is 0). Any text gets a score: one
-    that doesn't parse, or is longer or deeper than python_syntax allows, has no data flow.
+    that doesn't parse, or is longer or deeper than python_syntax allows, has no data flow; of a long one
+    only the beginning is parsed.
     """
 
     name = "codebleu"

@@ -18,13 +18,20 @@ _NUMBER = "|".join(
     ]
 )
 _OPERATORS = r"\*\*=|//=|>>=|<<=|\.\.\.|[-+*/%&|^@=!<>:]=|->|\*\*|//|<<|>>|[-+*/%&|^@=<>~()\[\]{},:;.]"
-# A quoted string that ends on its line, or that a backslash at the line's end carries over to the next.
-_QUOTED = "|".join(rf"{_PREFIX}{q}[^\n{q}\\]*(?:\\.[^\n{q}\\]*)*(?:{q}|\\\r?\n)" for q in "'\"")
-_TOKEN = re.compile(
-    r"[ \f\t]*(?:"
-    rf"(?P<join>\\\r?\n)|(?P<end>\Z)|(?P<comment>#[^\r\n]*)|(?P<triple>{_PREFIX}(?:'''|\"\"\"))"
-    rf"|(?P<number>{_NUMBER})|(?P<newline>\r?\n)|(?P<operator>{_OPERATORS})|(?P<quoted>{_QUOTED})|(?P<name>\w+))"
-)
+
+
+def _token_pattern(quotes: str) -> re.Pattern[str]:
+    """Tokens, with strings in those quotes only; one ends on its line or is carried over by a backslash."""
+    quoted = [rf"{_PREFIX}{q}[^\n{q}\\]*(?:\\.[^\n{q}\\]*)*(?:{q}|\\\r?\n)" for q in quotes]
+    return re.compile(
+        r"[ \f\t]*(?:"
+        rf"(?P<join>\\\r?\n)|(?P<end>\Z)|(?P<comment>#[^\r\n]*)|(?P<triple>{_PREFIX}(?:'''|\"\"\"))"
+        rf"|(?P<number>{_NUMBER})|(?P<newline>\r?\n)|(?P<operator>{_OPERATORS})"
+        rf"|(?P<quoted>{'|'.join(quoted) or '(?!)'})|(?P<name>\w+))"
+    )
+
+
+_TOKEN = {quotes: _token_pattern(quotes) for quotes in ("'\"", "'", '"', "")}
 _TO_END_OF = {quote: re.compile(rf"(?:[^\\]|\\.)*?{quote}", re.DOTALL) for quote in ("'", '"', "'''", '"""')}
 _MARGIN = re.compile(r"[ \f\t]*")
 
@@ -52,7 +59,8 @@ class _Lines:
         self.depth = 0
         self.joined = False
         self.indents = [0]
-        self.string = ""
+        self.string: list[str] = []
+        self.quotes = "'\""  # those that can still begin a string on this line
         self.closing: re.Pattern[str] | None = None
         self.one_line = False
         self.ended = not self.lines  # no statement can lack its NEWLINE
@@ -73,17 +81,19 @@ class _Lines:
         elif self.depth == 0 and not self.joined:
             position = yield from self._margin(line)
         self.joined = False
+        self.quotes = "'\""
         while position < len(line):
             position = yield from self._token(line, position)
 
     def _string_goes_on(self, line: str, closing: re.Pattern[str]) -> "_Step":
-        self.string += line
-        if end := closing.match(line):
-            yield self.string[: len(self.string) - len(line) + end.end()]
-            self.closing = None
+        end = closing.match(line)
+        self.string.append(line[: end.end()] if end else line)
+        if end:
+            yield "".join(self.string)
+            self.closing, self.one_line = None, False
             return end.end()
         if self.one_line and not line.endswith(("\\\n", "\\\r\n")):
-            yield self.string
+            yield "".join(self.string)
             self.closing = None
         return len(line)
 
@@ -116,10 +126,9 @@ class _Lines:
         return len(line)
 
     def _token(self, line: str, position: int) -> "_Step":
-        match = _TOKEN.match(line, position)
+        match = _TOKEN[self.quotes].match(line, position)
         if match is None:
-            yield line[position]
-            return position + 1
+            return (yield from self._stray(line, position))
         kind = match.lastgroup or ""
         token = match[kind]
         if kind == "join":
@@ -131,6 +140,18 @@ class _Lines:
             yield token
         return match.end()
 
+    def _stray(self, line: str, position: int) -> "_Step":
+        """A character that starts no token stands alone, and so does each blank before it.
+
+        A quote that begins no string because none closes it leaves none to close a later one on its line:
+        looking again each time would take quadratic time.
+        """
+        margin = _MARGIN.match(line, position)
+        end = margin.end() if margin else position
+        self.quotes = self.quotes.replace(line[end], "")
+        yield from line[position : end + 1]
+        return end + 1
+
     def _string_begins(self, line: str, match: re.Match[str], kind: str) -> "_Step":
         opening, start = match[kind], match.start(kind)
         quote = opening[-3:] if kind == "triple" else opening.lstrip("bBrRuUfF")[0]
@@ -138,7 +159,8 @@ class _Lines:
         if kind == "triple" and (end := closing.match(line, match.end())):
             yield line[start : end.end()]
             return end.end()
-        self.string, self.closing, self.one_line = line[start:], closing, kind == "quoted"
+        self.string, self.closing = [line[start:]], closing
+        self.one_line |= kind == "quoted"  # stays set after a string that nothing closed, as in tokenize
         return len(line)
 
 

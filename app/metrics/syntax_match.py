@@ -6,6 +6,8 @@ from importlib.metadata import version
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
+from app.metrics.python_syntax import MAX_CHARACTERS
+
 GRAMMAR_VERSION = version("tree-sitter-python")
 _LANGUAGE = Language(tree_sitter_python.language())
 Shape = tuple[str, tuple[int, ...]]
@@ -27,8 +29,8 @@ class SubtreeShapes:
         self._numbers: dict[Shape, int] = {}
 
     def count(self, text: str) -> Counter[int]:
-        """How often each shape occurs in a text; linear in its length, whatever the nesting."""
-        tree = self._parser.parse(text.encode("utf-8", "surrogatepass"))
+        """How often each shape occurs in a text, or in the first MAX_CHARACTERS of a huge one."""
+        tree = self._parser.parse(text[:MAX_CHARACTERS].encode("utf-8", "surrogatepass"))
         counts: Counter[int] = Counter()
         numbered: list[list[int]] = [[]]
         pending: list[tuple[Node, bool]] = [(tree.root_node, False)]

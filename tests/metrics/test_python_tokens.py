@@ -76,6 +76,15 @@ def test_visible_characters_survive(text: str) -> None:
             assert tokens == standard_tokens(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["'" + "\\'" * 100_000, "x" + " " * 200_000 + "`", "'''" + "line\n" * 100_000]
+)
+def test_takes_linear_time(text: str) -> None:
+    """Each takes minutes when every quote, blank or line is looked at again and again."""
+    tokens = python_tokens(text)
+    assert tokens is None or "".join(tokens) == text
+
+
 @pytest.mark.parametrize("name", HARD_TEXTS)
 def test_never_raises(name: str) -> None:
     python_tokens(HARD_TEXTS[name])
