@@ -12,6 +12,8 @@ from app.main import create_app
 from app.storage import migrate
 from app.storage.engine import Database
 
+pytest_plugins = ["tests.services.plugin"]
+
 
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:

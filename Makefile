@@ -1,0 +1,88 @@
+# `make` alone tells what can be made. `make run` and `make test` set up all that they need.
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --quiet --disable-pip-version-check --no-input
+UV := $(VENV)/tools/uv/bin/uv
+
+# Extra words for the tool that a target calls: make test ARGS="-k import"
+ARGS ?=
+# Test processes at once.
+WORKERS ?= 2
+
+# Stamps: each is as new as the last time that its step succeeded, so that a step runs only when its inputs change.
+RUN_ENV := $(VENV)/.run-installed
+DEV_ENV := $(VENV)/.dev-installed
+FRONT_END := static/vendor/manifest.json
+NODE_PACKAGES := node_modules/.package-lock.json
+
+# An environment that is a link belongs to another checkout: it is used, never changed.
+ifneq ($(shell test -L $(VENV) && echo linked),)
+RUN_ENV :=
+DEV_ENV :=
+endif
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup setup-dev setup-models run test lint types bench lock clean
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(RUN_ENV) $(FRONT_END) ## Install what running needs: .venv, locked packages, the front-end's files
+
+setup-dev: setup $(DEV_ENV) ## Also install what the tests and checks need
+
+setup-models: setup ## Also install what GPU workers need to run language models (torch)
+	$(PIP) install --requirement requirements/models.lock
+
+run: setup ## Start CodeJury (PORT, CODEJURY_DATA_DIR); Ctrl-C stops all of it
+	@exec $(VENV)/bin/codejury serve $(ARGS)
+
+test: setup-dev ## Run all tests, on real services
+	@$(PY) -m tests.services.install
+	$(PY) -m pytest --numprocesses $(WORKERS) --dist loadgroup $(ARGS)
+
+lint: setup-dev ## Check style, formatting and the floors
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/lint-imports --no-logo
+
+types: setup-dev ## Check types, strictly
+	$(VENV)/bin/mypy
+
+bench: setup-dev ## Run every benchmark
+	@for file in benchmarks/[!_]*.py; do \
+		if test -e "$$file"; then echo "== $$file"; $(PY) "$$file" $(ARGS) || exit; fi; done
+
+lock: setup $(UV) ## Make requirements/*.lock anew (ARGS=--upgrade: with newer versions)
+	scripts/lock.sh $(UV) $(ARGS)
+
+clean: ## Remove all that the targets above made (never ./data)
+	rm -rf $(VENV) node_modules static/vendor build dist *.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@python=$$(scripts/find_python.sh "$(PYTHON)") && echo "Making $(VENV) with $$python" && "$$python" -m venv $(VENV)
+
+$(RUN_ENV): requirements/run.lock pyproject.toml | $(VENV)/bin/python
+	@echo "Installing the packages of requirements/run.lock (about a minute)"
+	@$(PIP) install --no-deps --require-hashes --requirement requirements/run.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV_ENV): requirements/dev.lock $(RUN_ENV)
+	@echo "Installing the packages of requirements/dev.lock (about a minute)"
+	@$(PIP) install --no-deps --require-hashes --requirement requirements/dev.lock
+	@touch $@
+
+$(NODE_PACKAGES): package.json package-lock.json | $(RUN_ENV)
+	@echo "Fetching the front-end's files"
+	@$(PY) scripts/front_end.py packages
+
+$(FRONT_END): $(NODE_PACKAGES) scripts/front_end.py
+	@$(PY) scripts/front_end.py vendor
+
+$(UV): | $(VENV)/bin/python
+	@$(PIP) install --no-deps --target $(VENV)/tools/uv uv==0.13.9

@@ -1,0 +1,82 @@
+"""A private PostgreSQL: its own files, its own port, no promise to keep anything."""
+
+import itertools
+import shutil
+import subprocess
+from pathlib import Path
+
+import psycopg
+
+from tests.services.process import Server, ServiceError, as_user, free_port, private_folder, unprivileged_user
+
+ATTEMPTS = 3  # another process may take the port first
+
+# Tests need neither durability nor quiet: both cost time.
+OPTIONS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
+
+
+class PostgresServer:
+    """A cluster that lives in a temporary folder until ``stop``."""
+
+    def __init__(self, program: Path) -> None:
+        self._program = program
+        # PostgreSQL refuses to run as root.
+        self._user = unprivileged_user("postgres")
+        self._folder = private_folder("codejury-postgres-", self._user)
+        self._numbers = itertools.count(1)
+        try:
+            self._initialise()
+            self._server = self._start()
+        except BaseException:
+            self._remove()
+            raise
+
+    def _initialise(self) -> None:
+        initdb = self._program.with_name("initdb")
+        words = ["--auth=trust", "--username=codejury", "--encoding=UTF8", "--locale=C", "--no-sync"]
+        command = [str(initdb), "--pgdata", str(self._folder / "data"), *words]
+        result = subprocess.run(  # type: ignore[call-overload]
+            command, cwd=self._folder, capture_output=True, text=True, check=False, **as_user(self._user)
+        )
+        if result.returncode != 0:
+            raise ServiceError(f"initdb failed: {result.stderr}{result.stdout}")
+
+    def _start(self) -> Server:
+        for attempt in range(1, ATTEMPTS + 1):
+            self._port = free_port()
+            try:
+                return Server(self._command(), user=self._user, folder=self._folder, is_ready=self._is_ready)
+            except ServiceError:
+                if attempt == ATTEMPTS:
+                    raise
+        raise AssertionError
+
+    def _command(self) -> list[str]:
+        options = (*OPTIONS, "listen_addresses=127.0.0.1", f"port={self._port}", "unix_socket_directories=")
+        settings = [word for option in options for word in ("-c", option)]
+        return [str(self._program), "-D", str(self._folder / "data"), *settings]
+
+    def _connection(self) -> str:
+        return f"host=127.0.0.1 port={self._port} user=codejury connect_timeout=2"
+
+    def _is_ready(self) -> bool:
+        try:
+            psycopg.connect(f"{self._connection()} dbname=postgres").close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def create_database(self) -> str:
+        """Return the address, in SQLAlchemy's form, of a new and empty database."""
+        name = f"codejury_{next(self._numbers)}"
+        with psycopg.connect(f"{self._connection()} dbname=postgres", autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return f"postgresql+psycopg://codejury@127.0.0.1:{self._port}/{name}"
+
+    def stop(self) -> None:
+        """End the server and remove its files."""
+        self._server.stop()
+        self._remove()
+
+    def _remove(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
