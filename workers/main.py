@@ -49,14 +49,15 @@ def run_worker(settings: Settings, queues: Sequence[str], concurrency: int) -> N
         without_mingle=True,
         without_heartbeat=True,
     )
-    stopped: list[str] = []
-    signals.worker_shutting_down.connect(lambda sig, **_: stopped.append(sig), weak=False)
+    _stop_sweeping_first(worker, sweeper)
+    requests: list[str] = []
+    signals.worker_shutting_down.connect(lambda sig, **_: requests.append(sig), weak=False)
     worker.start()
     _say_goodbye(database)
     # All is done; the pool's threads would only hold the exit up for seconds.
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(0 if stopped else 1)
+    os._exit(0 if requests else 1)
 
 
 def _add_task(celery: Celery, settings: Settings, database: Database) -> Any:
@@ -84,6 +85,17 @@ def _step_for(sweeper: Sweeper) -> type:
         terminate = stop
 
     return Sweeping
+
+
+def _stop_sweeping_first(worker: Any, sweeper: Sweeper) -> None:
+    """A stopping worker ends its processes; its own sweeper must not take that for a crash, nor send more runs."""
+    wait_for_runs = worker.wait_for_soft_shutdown
+
+    def cease_and_wait() -> None:
+        sweeper.cease()
+        wait_for_runs()
+
+    worker.wait_for_soft_shutdown = cease_and_wait
 
 
 def _guard_children() -> None:

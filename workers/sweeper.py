@@ -45,9 +45,13 @@ class Sweeper:
         """Begin; the first sweep publishes again what an earlier worker may have taken with it."""
         self._thread.start()
 
+    def cease(self) -> None:
+        """Begin no further sweep; may be called from a signal handler, since it waits for nothing."""
+        self._stopped.set()
+
     def stop(self) -> None:
         """End after the current sweep."""
-        self._stopped.set()
+        self.cease()
         self._thread.join(timeout=15)
 
     def _run(self) -> None:

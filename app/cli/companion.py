@@ -29,7 +29,7 @@ class Companion:
             [sys.executable, "-P", "-m", "app.cli", "worker", "--parent", str(os.getpid())],
             env={
                 **os.environ,
-                "PYTHONPATH": str(PROJECT_ROOT),
+                "PYTHONPATH": os.pathsep.join([str(PROJECT_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
                 "CODEJURY_DATA_DIR": str(self.settings.data_dir.resolve()),
             },
             stdin=subprocess.DEVNULL,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import typer
@@ -85,17 +86,20 @@ def _companion(settings: Settings) -> Iterator[None]:
 def _first_lines(settings: Settings, database: Database) -> list[str]:
     """Where to go: the address, and on a new installation the links that open it."""
     lines = [f"CodeJury is at {settings.public_url}"]
-    if find_spec("app.services.demo"):
-        if links := import_module("app.services.demo").ensure_demo(database, settings):
-            lines.append(f"Grade the demo study: {settings.public_url}/join/{links.invitation}")
-    from app.services import accounts
-
-    if hasattr(accounts, "first_admin_link"):
+    demo = _room("demo")
+    if demo and (links := demo.ensure_demo(database, settings)):
+        lines.append(f"Grade the demo study: {settings.public_url}/join/{links.invitation}")
+    setup_links = _room("setup_links")
+    if setup_links:
         with database.write() as session:
-            token = accounts.first_admin_link(session)
+            token = setup_links.first_admin_link(session)
         if token:
             lines.append(f"Become the first admin (once): {settings.public_url}/setup/{token}")
     return lines
+
+
+def _room(name: str) -> ModuleType | None:
+    return import_module(f"app.services.{name}") if find_spec(f"app.services.{name}") else None
 
 
 def _run_web(settings: Settings, database: Database, listener: socket.socket, lines: list[str]) -> None:
