@@ -89,10 +89,10 @@ class Launched:
             self.process.stdout.close()
 
 
-def ask(database: Database, kind: str, **payload: object) -> int:
+def ask(database: Database, kind: str, *, queue: str = "cpu", priority: int = 0, **payload: object) -> int:
     """A new run's number."""
     with database.write() as session:
-        return enqueue(session, kind, payload).id
+        return enqueue(session, kind, payload, queue=queue, priority=priority).id
 
 
 def run_of(database: Database, run_id: int) -> Run:

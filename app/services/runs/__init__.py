@@ -16,7 +16,6 @@ raises when the run is no longer wanted: call it in inner loops. A ``"message"``
 
 from app.services.runs.context import RunCancelled, RunContext, RunLost
 from app.services.runs.execution import execute
-from app.services.runs.periodic import periodic
 from app.services.runs.queueing import cancel, enqueue, find, retry
 from app.services.runs.registry import Store, handler
 
@@ -30,6 +29,5 @@ __all__ = [
     "execute",
     "find",
     "handler",
-    "periodic",
     "retry",
 ]
