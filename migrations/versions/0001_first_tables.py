@@ -194,6 +194,21 @@ def upgrade() -> None:
         batch_op.create_index("ix_runs_waiting", ["state", "published_at"], unique=False)
 
     op.create_table(
+        "workers",
+        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column(
+            "queues",
+            sa.JSON().with_variant(postgresql.JSONB(astext_type=sa.Text()), "postgresql"),
+            nullable=False,
+        ),
+        sa.Column("concurrency", sa.Integer(), nullable=False),
+        sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_workers")),
+        sa.UniqueConstraint("name", name=op.f("uq_workers_name")),
+    )
+    op.create_table(
         "setup_links",
         sa.Column("token_hash", sa.String(length=64), nullable=False),
         sa.Column("role", sa.String(length=20), nullable=False),
@@ -530,6 +545,7 @@ def downgrade() -> None:
     op.drop_table("analyses")
     op.drop_table("systems")
     op.drop_table("setup_links")
+    op.drop_table("workers")
     with op.batch_alter_table("runs", schema=None) as batch_op:
         batch_op.drop_index("ix_runs_waiting")
         batch_op.drop_index(batch_op.f("ix_runs_study_id"))

@@ -7,11 +7,27 @@ def analyse(context: RunContext) -> Store:
         with context.write() as session: ...               # store a chunk (refused when the run was taken over)
         context.progress(done, total, unit="outputs")      # raises RunCancelled when someone cancelled
     return lambda session: {...}                           # stored in the same commit that says "done"
+
+A handler may be silent as long as it likes: a thread beside it keeps the lease. It may be killed at any moment and be
+called again (at most three times), so it goes on from its last stored chunk. ``context.check()`` costs nothing and
+raises when the run is no longer wanted: call it in inner loops. A ``"message"`` in the result is shown to people, and
+``"links"``, a list of ``{"href", "label"}``, leads them to what was made.
 """
 
 from app.services.runs.context import RunCancelled, RunContext, RunLost
 from app.services.runs.execution import execute
-from app.services.runs.queueing import cancel, enqueue, retry
+from app.services.runs.queueing import cancel, enqueue, find, retry
 from app.services.runs.registry import Store, handler
 
-__all__ = ["RunCancelled", "RunContext", "RunLost", "Store", "cancel", "enqueue", "execute", "handler", "retry"]
+__all__ = [
+    "RunCancelled",
+    "RunContext",
+    "RunLost",
+    "Store",
+    "cancel",
+    "enqueue",
+    "execute",
+    "find",
+    "handler",
+    "retry",
+]

@@ -1,8 +1,9 @@
 """What a handler may do while its run goes on: read, write under the run's fence, and report progress."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +15,11 @@ from app.config import Settings
 from app.storage.engine import Database
 from app.storage.models import Run
 
+# A run whose lease lies in the past has lost its worker; the pulse extends it every PULSE.
 LEASE = timedelta(seconds=90)
+PULSE = timedelta(seconds=15)
+# A handler may report after every row; the database hears of it this often.
+REPORT_EVERY_SECONDS = 0.25
 
 
 class RunCancelled(Exception):
@@ -25,7 +30,7 @@ class RunLost(Exception):
     """Another worker took this run over; nothing more may be written by this one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunContext:
     """One attempt at one run."""
 
@@ -37,16 +42,35 @@ class RunContext:
     user_id: int | None
     payload: dict[str, Any]
     fence: int
+    # Set by the pulse, a thread beside the handler.
+    cancelled: bool = False
+    lost: bool = False
+    _reported: tuple[str, str] = ("", "")
+    _reported_at: float = field(default=float("-inf"))
 
     @contextmanager
     def write(self) -> Iterator[Session]:
         """A transaction that commits only while this attempt owns the run."""
+        self.check()
         with self.database.write() as session:
-            self.hold(session)
             yield session
+            self.hold(session)  # last, so that others wait for this row only while the commit goes on
+
+    def check(self) -> None:
+        """Raise RunCancelled or RunLost when the run is no longer wanted; costs nothing, for inner loops."""
+        if self.lost:
+            raise RunLost(f"Run {self.public_id} belongs to another worker now.")
+        if self.cancelled:
+            raise RunCancelled(f"Run {self.public_id} was cancelled.")
 
     def progress(self, done: int, total: int, *, unit: str = "", message: str = "") -> None:
-        """Tell how far the run is; also keeps the lease. Raises RunCancelled or RunLost."""
+        """Tell how far the run is. Raises RunCancelled or RunLost; cheap enough to call for every row."""
+        self.check()
+        now = time.monotonic()
+        is_news = (unit, message) != self._reported or done >= total
+        if not is_news and now - self._reported_at < REPORT_EVERY_SECONDS:
+            return
+        self._reported, self._reported_at = (unit, message), now
         with self.database.write() as session:
             self.hold(session, done=done, total=total, unit=unit, message=message)
 
@@ -59,7 +83,6 @@ class RunContext:
             .returning(Run.cancel_requested_at)
         )
         row = session.execute(statement).one_or_none()
-        if row is None:
-            raise RunLost(f"Run {self.public_id} belongs to another worker now.")
-        if row.cancel_requested_at is not None:
-            raise RunCancelled(f"Run {self.public_id} was cancelled.")
+        self.lost = row is None
+        self.cancelled = row is not None and row.cancel_requested_at is not None
+        self.check()

@@ -1,82 +1,121 @@
 """Do one run: claim its row, call its handler, store the result and "done" in one commit."""
 
 import traceback
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import and_, or_, update
+from sqlalchemy import ColumnElement, and_, or_, update
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.config import Settings
 from app.errors import AppError
 from app.services.runs.context import LEASE, RunCancelled, RunContext, RunLost
-from app.services.runs.registry import handler_of
+from app.services.runs.processes import process_name
+from app.services.runs.pulse import pulse
+from app.services.runs.registry import Store, handler_of
 from app.storage.engine import Database
 from app.storage.models import Run
+
+MAX_ATTEMPTS = 3
+RETRY_AFTER = timedelta(seconds=5)
+CANCELLED = "Cancelled. What was stored before stays."
 
 log = structlog.get_logger()
 
 
-def execute(database: Database, settings: Settings, run_id: int, *, worker: str) -> bool:
-    """Do the run unless someone else does or it has ended; True when this call did it."""
-    context = _claim(database, settings, run_id, worker)
-    if context is None:
+def execute(database: Database, settings: Settings, run_id: int) -> bool:
+    """Do the run unless someone else does or it has ended; True when this call took it."""
+    claimed = _claim(database, settings, run_id)
+    if claimed is None:
         return False
+    context, kind = claimed
     try:
-        store = handler_of(_kind(database, run_id))(context)
-        with context.write() as session:
-            result = store(session)
-            _end(session, context, "done", result=result, message=result.get("message", ""))
+        with pulse(context):
+            _finish(context, handler_of(kind)(context))
     except RunLost:
         log.warning("run_lost", run=context.public_id)
     except RunCancelled:
-        _end_now(context, "cancelled", message="Cancelled. What was stored before stays.")
+        _end_now(context, "cancelled", message=CANCELLED)
     except AppError as error:
         _end_now(context, "failed", message=error.in_words())
     except Exception as error:  # a run's failure is data: the page shows it
-        log.error("run_failed", run=context.public_id, exc_info=error)
-        message = f"An unexpected failure ({type(error).__name__}). The details are below."
-        _end_now(context, "failed", message=message, trace=traceback.format_exc())
+        _fail_unexpectedly(context, error)
     return True
 
 
-def _claim(database: Database, settings: Settings, run_id: int, worker: str) -> RunContext | None:
+def _claim(database: Database, settings: Settings, run_id: int) -> tuple[RunContext, str] | None:
+    """Own the run: one UPDATE decides, however many workers got a message. Only a sweeper takes a lost one back."""
     now = utc_now()
-    with database.write() as session:
-        statement = (
-            update(Run)
-            .where(Run.id == run_id, _claimable(now))
-            .values(
-                state="running",
-                fence=Run.fence + 1,
-                attempt=Run.attempt + 1,
-                worker=worker,
-                lease_until=now + LEASE,
-                started_at=now,
-                message="",
-            )
-            .returning(Run)
+    statement = (
+        update(Run)
+        .where(Run.id == run_id, is_due(now))
+        .values(
+            state="running",
+            fence=Run.fence + 1,
+            attempt=Run.attempt + 1,
+            worker=process_name(),
+            lease_until=now + LEASE,
+            started_at=now,
+            message="",
         )
+        .returning(Run)
+    )
+    with database.write() as session:
         run = session.scalar(statement)
         if run is None:
             return None
-        return RunContext(
-            database, settings, run.id, run.public_id, run.study_id, run.user_id, run.payload, run.fence
+        ids = (run.id, run.public_id, run.study_id, run.user_id)
+        return RunContext(database, settings, *ids, run.payload, run.fence), run.kind
+
+
+def is_due(now: datetime) -> ColumnElement[bool]:
+    """Runs that wait and may start."""
+    return and_(Run.state == "queued", or_(Run.not_before.is_(None), Run.not_before <= now))
+
+
+def _finish(context: RunContext, store: Store) -> None:
+    with context.database.write() as session:
+        result = store(session)
+        context.hold(session)
+        _end(session, context, "done", result=result, message=result.get("message", ""))
+
+
+def _fail_unexpectedly(context: RunContext, error: Exception) -> None:
+    log.error("run_failed", run=context.public_id, exc_info=error)
+    trace = traceback.format_exc()
+    if is_passing(error) and _put_back(context):
+        return
+    message = f"An unexpected failure ({type(error).__name__}). What was stored before stays; the details are below."
+    _end_now(context, "failed", message=message, trace=trace)
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether the database was away or busy, which passes by itself."""
+    return isinstance(error, OperationalError) or (isinstance(error, DBAPIError) and error.connection_invalidated)
+
+
+def _put_back(context: RunContext) -> bool:
+    """Queue the run for a further attempt, if it has one left."""
+    statement = (
+        update(Run)
+        .where(_is_mine(context), Run.attempt < MAX_ATTEMPTS)
+        .values(
+            state="queued",
+            published_at=None,
+            lease_until=None,
+            not_before=utc_now() + RETRY_AFTER,
+            message="The database was away; this run goes on in a moment.",
         )
-
-
-def _claimable(now: datetime) -> Any:
-    return or_(
-        and_(Run.state == "queued", or_(Run.not_before.is_(None), Run.not_before <= now)),
-        and_(Run.state == "running", Run.lease_until < now),
+        .returning(Run.id)
     )
+    with context.database.write() as session:
+        return session.scalar(statement) is not None
 
 
-def _kind(database: Database, run_id: int) -> str:
-    with database.read() as session:
-        return session.get_one(Run, run_id).kind
+def _is_mine(context: RunContext) -> ColumnElement[bool]:
+    return and_(Run.id == context.run_id, Run.fence == context.fence, Run.state == "running")
 
 
 def _end_now(context: RunContext, state: str, **values: object) -> None:
@@ -86,7 +125,5 @@ def _end_now(context: RunContext, state: str, **values: object) -> None:
 
 def _end(session: Session, context: RunContext, state: str, **values: object) -> None:
     session.execute(
-        update(Run)
-        .where(Run.id == context.run_id, Run.fence == context.fence, Run.state == "running")
-        .values(state=state, finished_at=utc_now(), lease_until=None, **values)
+        update(Run).where(_is_mine(context)).values(state=state, finished_at=utc_now(), lease_until=None, **values)
     )

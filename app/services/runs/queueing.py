@@ -46,18 +46,22 @@ def find(session: Session, public_id: str) -> Run:
 
 def cancel(session: Session, run: Run) -> None:
     """Stop a waiting run at once; ask a running one to stop at its next step."""
+    session.refresh(run, with_for_update=True)  # a worker may be starting or ending it at this moment
     if run.state == "queued":
         run.state, run.finished_at, run.message = "cancelled", utc_now(), "Cancelled before it started."
     elif run.state == "running":
         run.cancel_requested_at = utc_now()
     else:
         raise Conflict("This run has ended; there is nothing to cancel.")
+    session.flush()
 
 
 def retry(session: Session, run: Run) -> None:
     """Put a failed or cancelled run back into the queue; it goes on from its last stored chunk."""
+    session.refresh(run, with_for_update=True)
     if run.state not in ("failed", "cancelled"):
         raise Conflict("Only a run that failed or was cancelled can be tried again.")
     run.state, run.message, run.trace = "queued", "", None
     run.attempt = 0
-    run.published_at = run.cancel_requested_at = run.finished_at = run.lease_until = None
+    run.published_at = run.cancel_requested_at = run.finished_at = run.lease_until = run.not_before = None
+    session.flush()

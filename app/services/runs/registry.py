@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.orm import Session
+
+from app.errors import AppError
 
 if TYPE_CHECKING:
     from app.services.runs.context import RunContext
@@ -39,8 +41,22 @@ def handler(kind: str) -> Callable[[Handler], Handler]:
 
 
 def handler_of(kind: str) -> Handler:
-    """The function for that kind; KeyError when there is none."""
+    """The function for that kind; AppError when this version has none."""
     if kind not in _handlers:
-        for module in MODULES:
-            import_module(module)
+        import_rooms(MODULES)
+    if kind not in _handlers:
+        raise AppError(
+            f"This version of CodeJury can't do runs of kind {kind!r}.",
+            remedy="Start workers of the same version as the web, then try the run again.",
+        )
     return _handlers[kind]
+
+
+def import_rooms(modules: Iterable[str]) -> None:
+    """Import services that register something; a room that isn't built has nothing to register."""
+    for module in modules:
+        try:
+            import_module(module)
+        except ModuleNotFoundError as error:
+            if error.name is None or not module.startswith(error.name):
+                raise

@@ -3,7 +3,7 @@
 from app.storage.models.grading import Assignment, Grade, GradeEvent
 from app.storage.models.material import Item, Output, Problem, Reference, System
 from app.storage.models.measurement import Analysis, MetricScore, Scoring
-from app.storage.models.operations import Artifact, AuditEvent, Run
+from app.storage.models.operations import Artifact, AuditEvent, Run, Worker
 from app.storage.models.people import Annotator, Invitation, PersonalLink, SetupLink, SignIn, User
 from app.storage.models.study import Question, Study
 
@@ -30,4 +30,5 @@ __all__ = [
     "Study",
     "System",
     "User",
+    "Worker",
 ]

@@ -50,6 +50,18 @@ class Run(Identified, Dated, Base):
     finished_at: Mapped[datetime | None]
 
 
+class Worker(Identified, Base):
+    """One worker process that says now and then that it lives; pages tell by it whether anyone will do a run."""
+
+    __tablename__ = "workers"
+
+    name: Mapped[str] = mapped_column(String(200), unique=True)  # its machine and process
+    queues: Mapped[list[Any]]
+    concurrency: Mapped[int]
+    started_at: Mapped[datetime] = mapped_column(default=utc_now)
+    seen_at: Mapped[datetime] = mapped_column(default=utc_now)
+
+
 class Artifact(Identified, Dated, Base):
     """A stored file: an upload, an image, an export. On disk it is named by its hash, never by its client."""
 

@@ -1,0 +1,100 @@
+"""What a sweeper does every half second: hand waiting runs to the broker, and take back runs that lost their worker.
+
+Only a few messages lie in the broker at a time. The order among all the others is the database's (priority, then
+age), so that a short run someone waits for overtakes a thousand long ones, on any broker; and a broker that loses
+everything loses a handful of hints.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from sqlalchemy import func, or_, select, update
+from sqlalchemy.orm import Session
+
+from app.clock import utc_now
+from app.services.runs.execution import CANCELLED, MAX_ATTEMPTS, is_due
+from app.services.runs.processes import is_surely_gone
+from app.services.runs.workers import capacity
+from app.storage.models import Run
+
+# A message that nobody took for so long counts as lost.
+MESSAGE_LIFE = timedelta(seconds=60)
+MESSAGES_PER_SLOT = 4
+
+CRASHED = (
+    f"The worker was lost in the middle of this run {MAX_ATTEMPTS} times, most likely for want of memory. "
+    "What was stored before stays. Try it with less at once, or on a machine with more memory."
+)
+
+
+def claim_for_publishing(session: Session, queue: str) -> list[int]:
+    """Mark the next runs of that queue as sent and return them; two sweepers never get the same one."""
+    now = utc_now()
+    room = max(capacity(session, queue), 1) * MESSAGES_PER_SLOT - _in_broker(session, queue)
+    if room <= 0:
+        return []
+    unsent = or_(Run.published_at.is_(None), Run.published_at < now - MESSAGE_LIFE)
+    best_first = (
+        select(Run.id)
+        .where(Run.queue == queue, is_due(now), unsent)
+        .order_by(Run.priority.desc(), Run.id)
+        .limit(room)
+        .with_for_update(skip_locked=True)
+    )
+    ids = session.scalars(best_first).all()
+    if ids:
+        session.execute(update(Run).where(Run.id.in_(ids), unsent).values(published_at=now))
+    return list(ids)
+
+
+def _in_broker(session: Session, queue: str) -> int:
+    fresh = Run.published_at >= utc_now() - MESSAGE_LIFE
+    statement = select(func.count()).where(Run.queue == queue, Run.state == "queued", fresh)
+    return session.scalar(statement) or 0
+
+
+def unpublish(session: Session, run_ids: Sequence[int]) -> None:
+    """The broker didn't take these; the next sweep tries again."""
+    session.execute(update(Run).where(Run.id.in_(run_ids), Run.state == "queued").values(published_at=None))
+
+
+def forget_messages(session: Session, queues: Iterable[str]) -> None:
+    """A worker starts: what was sent before may have died with its predecessor. A message too many does no harm."""
+    session.execute(
+        update(Run)
+        .where(Run.queue.in_(list(queues)), Run.state == "queued", Run.published_at.is_not(None))
+        .values(published_at=None)
+    )
+
+
+def take_back_lost(session: Session) -> int:
+    """Queue again each running run whose lease has lapsed, or whose process is known to be gone (known sooner)."""
+    now = utc_now()
+    running = session.scalars(select(Run).where(Run.state == "running")).all()
+    lost = [run for run in running if (run.lease_until or now) <= now or is_surely_gone(run.worker)]
+    return sum(_take_back(session, run, counts=True) for run in lost)
+
+
+def give_back(session: Session) -> int:
+    """A worker of this machine was stopped on purpose: its unfinished runs wait again; the attempt doesn't count."""
+    running = session.scalars(select(Run).where(Run.state == "running")).all()
+    return sum(_take_back(session, run, counts=False) for run in running if is_surely_gone(run.worker))
+
+
+def _take_back(session: Session, run: Run, *, counts: bool) -> bool:
+    """Nothing happens when the run's worker showed life, or another sweeper was quicker."""
+    statement = (
+        update(Run)
+        .where(Run.id == run.id, Run.state == "running", Run.fence == run.fence, Run.lease_until == run.lease_until)
+        .values(lease_until=None, **_after_loss(run, counts=counts))
+        .returning(Run.id)
+    )
+    return session.scalar(statement, execution_options={"synchronize_session": False}) is not None
+
+
+def _after_loss(run: Run, *, counts: bool) -> dict[str, object]:
+    if run.cancel_requested_at is not None:
+        return {"state": "cancelled", "message": CANCELLED, "finished_at": utc_now()}
+    if counts and run.attempt >= MAX_ATTEMPTS:
+        return {"state": "failed", "message": CRASHED, "finished_at": utc_now()}
+    return {"state": "queued", "published_at": None, "attempt": run.attempt if counts else run.attempt - 1}

@@ -1,0 +1,6 @@
+"""``codejury`` with the test handlers known."""
+
+import tests.workers.handlers  # noqa: F401 - registers them
+from app.cli import main
+
+main()

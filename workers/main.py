@@ -1,0 +1,117 @@
+"""One worker: Celery's processes and, in the main one, the sweeper."""
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import structlog
+from celery import Celery, bootsteps, signals
+
+from app.config import Settings
+from app.services.runs import execute, sweeping, workers
+from app.services.runs.processes import process_name
+from app.storage.engine import Database
+from workers.celery_app import make_celery
+from workers.guard import die_with
+from workers.sweeper import Sweeper
+
+TASK = "runs.execute"
+
+log = structlog.get_logger()
+
+
+def run_worker(settings: Settings, queues: Sequence[str], concurrency: int) -> NoReturn:
+    """Work until told to stop, then end this process."""
+    database = Database(settings.effective_database_url)
+    celery = make_celery(settings)
+    pool = "solo" if list(queues) == ["gpu"] else "prefork"
+    concurrency = 1 if pool == "solo" else concurrency
+    task = _add_task(celery, settings, database)
+
+    def publish(run_id: int, queue: str) -> object:
+        return task.apply_async(args=[run_id], queue=queue)
+
+    sweeper = Sweeper(database, queues, concurrency, publish)
+    celery.steps["worker"].add(_step_for(sweeper))
+    _guard_children()
+    # Celery warns root because of pickled messages; these are JSON and hold a number.
+    warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
+    worker = celery.Worker(
+        hostname=f"{queues[0]}-{os.getpid()}@%h",
+        pool=pool,
+        concurrency=concurrency,
+        queues=list(queues),
+        loglevel="WARNING",
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    )
+    _stop_sweeping_first(worker, sweeper)
+    requests: list[str] = []
+    signals.worker_shutting_down.connect(lambda sig, **_: requests.append(sig), weak=False)
+    worker.start()
+    _say_goodbye(database)
+    # All is done; the pool's threads would only hold the exit up for seconds.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0 if requests else 1)
+
+
+def _add_task(celery: Celery, settings: Settings, database: Database) -> Any:
+    # The engine of the main process has no connection open at a fork (the sweeper sees to it), so that each child
+    # opens connections of its own with it.
+    @celery.task(name=TASK)  # type: ignore[untyped-decorator]
+    def execute_run(run_id: int) -> None:
+        execute(database, settings, run_id)
+
+    return execute_run
+
+
+def _step_for(sweeper: Sweeper) -> type:
+    class Sweeping(bootsteps.StartStopStep):
+        """Starts the sweeper when the pool stands, and stops it before the pool goes."""
+
+        requires = ("celery.worker.components:Pool",)  # type: ignore[assignment]
+
+        def start(self, _worker: object) -> None:
+            sweeper.start()
+
+        def stop(self, _worker: object) -> None:
+            sweeper.stop()
+
+        terminate = stop
+
+    return Sweeping
+
+
+def _stop_sweeping_first(worker: Any, sweeper: Sweeper) -> None:
+    """A stopping worker ends its processes; its own sweeper must not take that for a crash, nor send more runs."""
+    wait_for_runs = worker.wait_for_soft_shutdown
+
+    def cease_and_wait() -> None:
+        sweeper.cease()
+        wait_for_runs()
+
+    worker.wait_for_soft_shutdown = cease_and_wait
+
+
+def _guard_children() -> None:
+    main = os.getpid()
+
+    def on_start(**_: object) -> None:
+        if os.getpid() != main:
+            die_with(main)
+
+    signals.worker_process_init.connect(on_start, weak=False)
+
+
+def _say_goodbye(database: Database) -> None:
+    """Pages learn at once that this worker is gone, and what it had to leave unfinished waits for the next one."""
+    with database.write() as session:
+        workers.leave(session, process_name())
+        if left := sweeping.give_back(session):
+            log.warning("runs_given_back", count=left)
+    database.dispose()
