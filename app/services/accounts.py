@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.clock import utc_now
-from app.ids import hash_token
+from app.services import sign_ins
 from app.storage.models import Annotator, SignIn, User
 
 
@@ -29,13 +27,7 @@ class Principal:
 
 def principal_of(session: Session, cookie: str | None) -> Principal | None:
     """The person whose cookie this is; None when it is absent, unknown, ended or expired."""
-    if not cookie:
-        return None
-    sign_in = session.scalar(
-        select(SignIn).where(
-            SignIn.token_hash == hash_token(cookie), SignIn.ended_at.is_(None), SignIn.expires_at > utc_now()
-        )
-    )
+    sign_in = sign_ins.find_session(session, cookie)
     if sign_in is None:
         return None
     if sign_in.user_id is not None:
