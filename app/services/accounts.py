@@ -1,10 +1,9 @@
-"""Who is who: users, sign-ins and what a cookie stands for."""
+"""Who is who: the person that a session stands for."""
 
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from app.services import sign_ins
 from app.storage.models import Annotator, SignIn, User
 
 
@@ -25,9 +24,8 @@ class Principal:
         return f"user:{self.user_id}" if self.user_id else f"annotator:{self.annotator_id}"
 
 
-def principal_of(session: Session, cookie: str | None) -> Principal | None:
-    """The person whose cookie this is; None when it is absent, unknown, ended or expired."""
-    sign_in = sign_ins.find_session(session, cookie)
+def principal_of(session: Session, sign_in: SignIn | None) -> Principal | None:
+    """The person of a live session; None when there is none, or the account was disabled."""
     if sign_in is None:
         return None
     if sign_in.user_id is not None:
