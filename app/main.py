@@ -12,6 +12,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 import app.web.routes
 from app import __version__
 from app.config import Settings, get_settings
+from app.logs import configure_logging
 from app.services.sign_in_limits import SignInLimits
 from app.storage.engine import Database
 from app.web import errors
@@ -22,6 +23,7 @@ from app.web.templating import STATIC_DIR
 
 def create_app(settings: Settings | None = None, database: Database | None = None) -> FastAPI:
     """The app for these settings; tests pass a database of their own."""
+    configure_logging()
     settings = settings or get_settings()
     web = FastAPI(
         title="CodeJury",

@@ -55,7 +55,7 @@ def progress_of(session: Session, studies: Sequence[Study]) -> dict[int, StudyPr
 
 def _counts(session: Session, table: type[Problem | System | Annotator], ids: list[int]) -> dict[int, int]:
     rows = select(table.study_id, func.count()).where(table.study_id.in_(ids)).group_by(table.study_id)
-    return dict(session.execute(rows).tuples().all())
+    return dict(session.execute(rows).all())
 
 
 def _outputs(session: Session, ids: list[int]) -> dict[int, int]:
@@ -65,7 +65,7 @@ def _outputs(session: Session, ids: list[int]) -> dict[int, int]:
         .where(Problem.study_id.in_(ids))
         .group_by(Problem.study_id)
     )
-    return dict(session.execute(rows).tuples().all())
+    return dict(session.execute(rows).all())
 
 
 def _items(session: Session, ids: list[int]) -> dict[int, tuple[int, int, int]]:

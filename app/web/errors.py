@@ -65,7 +65,9 @@ def _recognise(request: Request) -> None:
 
 def _on_unexpected(request: Request, error: Exception) -> Response:
     reference = new_opaque_id()[:12]
-    log.error("unexpected_failure", reference=reference, path=request.url.path, exc_info=error)
+    # The route's pattern, since the path itself may hold the secret of a link.
+    route = getattr(request.scope.get("route"), "path", "none")
+    log.error("unexpected_failure", reference=reference, method=request.method, route=route, exc_info=error)
     message = f"The failure was logged as {reference}. What you saved before is safe."
     answer = _answer(request, AppError(message, remedy="Try again; if it stays, tell the team."))
     # Starlette answers the unexpected outside all middleware, so this answer gets its headers here.

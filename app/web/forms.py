@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Self, TypeVar
 
 from fastapi import Depends, Request
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from app.errors import AppError, InvalidInput
 
@@ -32,8 +32,11 @@ def _empty_to_none(value: Any) -> Any:
     return None if value == "" else value
 
 
-# A number field that may be left empty.
-OptionalInt = Annotated[int | None, BeforeValidator(_empty_to_none)]
+# For a field that may be left empty: ``Annotated[Annotated[int, Field(ge=1)] | None, EmptyIsNone]``.
+EmptyIsNone = BeforeValidator(_empty_to_none)
+
+# Text of several lines: browsers send line ends as CRLF, whatever they were.
+Prose = Annotated[str, AfterValidator(lambda text: text.replace("\r\n", "\n"))]
 
 
 async def _posted(request: Request) -> dict[str, str]:

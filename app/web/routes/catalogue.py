@@ -15,7 +15,7 @@ from app.services import study_settings
 from app.services.study_progress import progress_of
 from app.web.access import ADMIN, RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
-from app.web.forms import FormInvalid, FormModel, FormState, Posted, read_form
+from app.web.forms import FormInvalid, FormModel, FormState, Posted, Prose, read_form
 from app.web.htmx import redirect
 from app.web.templating import render
 
@@ -26,7 +26,7 @@ class NewStudyForm(FormModel):
     """What a study begins with; all of it can be changed later."""
 
     title: Annotated[str, Field(min_length=1, max_length=200)]
-    description: Annotated[str, Field(max_length=5_000)] = ""
+    description: Annotated[Prose, Field(max_length=5_000)] = ""
     grades_per_item: Annotated[int, Field(ge=1, le=100)] = 3
 
 

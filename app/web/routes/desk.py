@@ -15,7 +15,7 @@ from app.services.study_progress import annotator_rows, progress_of
 from app.storage.models import Study
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
-from app.web.forms import FormInvalid, FormModel, FormState, OptionalInt, Posted, read_form
+from app.web.forms import EmptyIsNone, FormInvalid, FormModel, FormState, Posted, Prose, read_form
 from app.web.htmx import redirect
 from app.web.parameters import RowId
 from app.web.templating import render
@@ -27,8 +27,8 @@ class SettingsForm(FormModel):
     """What may change at any time."""
 
     title: Annotated[str, Field(min_length=1, max_length=200)]
-    description: Annotated[str, Field(max_length=5_000)] = ""
-    instructions: Annotated[str, Field(max_length=50_000)] = ""
+    description: Annotated[Prose, Field(max_length=5_000)] = ""
+    instructions: Annotated[Prose, Field(max_length=50_000)] = ""
     grades_per_item: Annotated[int, Field(ge=1, le=100)]
     claim_minutes: Annotated[int, Field(ge=1, le=10_080)]
 
@@ -43,8 +43,8 @@ class InvitationForm(FormModel):
     """A link and its limits; an empty limit is none."""
 
     label: Annotated[str, Field(max_length=200)] = ""
-    max_uses: Annotated[OptionalInt, Field(ge=1, le=1_000_000)] = None
-    days: Annotated[OptionalInt, Field(ge=1, le=3_650)] = None
+    max_uses: Annotated[Annotated[int, Field(ge=1, le=1_000_000)] | None, EmptyIsNone] = None
+    days: Annotated[Annotated[int, Field(ge=1, le=3_650)] | None, EmptyIsNone] = None
 
 
 @router.get("/studies/{slug}/desk", dependencies=[ADMIN])
