@@ -3,6 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -21,6 +22,8 @@ class Settings(BaseSettings):
     database_url: str | None = Field(None, validation_alias="DATABASE_URL")
     broker_url: str | None = Field(None, validation_alias="BROKER_URL")
     base_url: str | None = Field(None, validation_alias=AliasChoices("CODEJURY_BASE_URL", "BASE_URL"))
+    # Further names, separated by commas, under which browsers reach this installation ("*": any).
+    allowed_hosts: str = Field("", validation_alias="CODEJURY_ALLOWED_HOSTS")
     # Cookies are marked Secure behind TLS; plain http is for one's own machine.
     https: bool = Field(False, validation_alias="CODEJURY_HTTPS")
     max_upload_mb: int = Field(256, validation_alias="CODEJURY_MAX_UPLOAD_MB", gt=0)
@@ -44,6 +47,13 @@ class Settings(BaseSettings):
     def public_url(self) -> str:
         """How a browser reaches this installation."""
         return (self.base_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+    @property
+    def known_hosts(self) -> list[str]:
+        """Host names that requests may name. Others are refused: they are forged, or a rebound DNS name."""
+        extra = [name.strip() for name in self.allowed_hosts.split(",")]
+        own = urlsplit(self.public_url).hostname or ""
+        return sorted({name for name in ("localhost", "127.0.0.1", "[::1]", self.host, own, *extra) if name})
 
 
 @lru_cache

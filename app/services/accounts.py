@@ -1,12 +1,9 @@
-"""Who is who: users, sign-ins and what a cookie stands for."""
+"""Who is who: the person that a session stands for."""
 
 from dataclasses import dataclass
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.clock import utc_now
-from app.ids import hash_token
 from app.storage.models import Annotator, SignIn, User
 
 
@@ -27,15 +24,8 @@ class Principal:
         return f"user:{self.user_id}" if self.user_id else f"annotator:{self.annotator_id}"
 
 
-def principal_of(session: Session, cookie: str | None) -> Principal | None:
-    """The person whose cookie this is; None when it is absent, unknown, ended or expired."""
-    if not cookie:
-        return None
-    sign_in = session.scalar(
-        select(SignIn).where(
-            SignIn.token_hash == hash_token(cookie), SignIn.ended_at.is_(None), SignIn.expires_at > utc_now()
-        )
-    )
+def principal_of(session: Session, sign_in: SignIn | None) -> Principal | None:
+    """The person of a live session; None when there is none, or the account was disabled."""
     if sign_in is None:
         return None
     if sign_in.user_id is not None:

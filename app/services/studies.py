@@ -19,6 +19,10 @@ TRANSITIONS = {
     "closed": ("open", "paused", "draft"),
 }
 
+# Addresses under /studies that are pages of their own.
+RESERVED_SLUGS = frozenset({"new"})
+_SLUG = re.compile(r"[a-z0-9-]{1,80}")  # what else an address may hold never reaches the database
+
 
 def slugify(title: str) -> str:
     """A short name for addresses: "CoNaLa (2023)" becomes "conala-2023"."""
@@ -30,6 +34,8 @@ def create_study(session: Session, title: str, *, seed: int | None = None, **set
     slug = slugify(title)
     if not slug:
         raise InvalidInput("A study needs a title with at least one letter or digit.")
+    if slug in RESERVED_SLUGS:
+        raise InvalidInput(f"{title!r} can't be a study's title: its address is taken by another page.")
     if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
         raise Conflict(f"There is a study {slug!r} already.", remedy="Choose another title.")
     study = Study(slug=slug, title=title.strip(), seed=secrets.randbelow(2**31) if seed is None else seed, **settings)
@@ -42,9 +48,9 @@ def create_study(session: Session, title: str, *, seed: int | None = None, **set
 
 def find_study(session: Session, slug: str) -> Study:
     """The study with that short name."""
-    study = session.scalar(select(Study).where(Study.slug == slug))
+    study = session.scalar(select(Study).where(Study.slug == slug)) if _SLUG.fullmatch(slug) else None
     if study is None:
-        raise NotFound(f"There is no study {slug!r}.")
+        raise NotFound("There is no such study.")
     return study
 
 

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Request
-from fastapi.routing import APIRoute
+from fastapi import BackgroundTasks, Depends, FastAPI, Request
+from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
+from starlette.routing import Mount
 
 from app.errors import NotPermitted, SignInNeeded
-from app.services import accounts
-from app.web.database import ReadSession
+from app.services import accounts, sign_ins
+from app.storage.engine import Database
+from app.web.cookies import session_token
+from app.web.database import ReadSession, database_of
 
 
 class Role(StrEnum):
@@ -36,11 +39,22 @@ GRANTS: dict[Role, frozenset[str]] = {
 }
 
 
-def current_principal(request: Request, session: ReadSession) -> accounts.Principal | None:
+def current_principal(
+    request: Request, session: ReadSession, background: BackgroundTasks
+) -> accounts.Principal | None:
     """The person behind the session cookie; None when nobody is signed in."""
-    principal = accounts.principal_of(session, request.cookies.get(request.app.state.session_cookie))
+    sign_in = sign_ins.find_session(session, session_token(request))
+    principal = accounts.principal_of(session, sign_in)
+    if sign_in and principal and sign_ins.needs_touch(sign_in):
+        # After the answer: noting the time must neither delay a page nor wait for a writer.
+        background.add_task(_touch, database_of(request), sign_in.id)
     request.state.principal = principal
     return principal
+
+
+def _touch(database: Database, sign_in_id: int) -> None:
+    with database.write() as session:
+        sign_ins.touch(session, sign_in_id)
 
 
 MaybePrincipal = Annotated[accounts.Principal | None, Depends(current_principal)]
@@ -76,15 +90,30 @@ RESEARCHER = Depends(Requires(Role.RESEARCHER))
 ADMIN = Depends(Requires(Role.ADMIN))
 
 
-def declared_roles(app: FastAPI) -> Iterator[tuple[APIRoute, Role]]:
+@dataclass(frozen=True)
+class DeclaredRoute:
+    """A route as it is served, and the one role that it asks for."""
+
+    path: str
+    methods: frozenset[str]
+    role: Role
+
+
+def declared_roles(app: FastAPI) -> Iterator[DeclaredRoute]:
     """Each route with its one declared role; RuntimeError names a route that declares none or several."""
-    for route in app.routes:
-        if not isinstance(route, APIRoute):
+    for route in iter_route_contexts(app.routes):  # app.routes alone hides what included routers serve
+        if isinstance(route.original_route, Mount) and route.path == "/static":
             continue
-        roles = [guard.role for guard in map(_guard, route.dependencies) if guard]
+        roles = _roles_of(route)
         if len(roles) != 1:
             raise RuntimeError(f"{route.path} declares {len(roles)} permissions; a route declares exactly one.")
-        yield route, roles[0]
+        yield DeclaredRoute(route.path or "", frozenset(route.methods or ()), roles[0])
+
+
+def _roles_of(route: RouteContext) -> list[Role]:
+    if not isinstance(route.original_route, APIRoute):
+        return []  # a mount, a socket or a bare Starlette route is guarded by nothing
+    return [guard.role for guard in map(_guard, route.dependencies) if guard]
 
 
 def _guard(dependency: Any) -> Requires | None:

@@ -11,7 +11,11 @@ from starlette.responses import JSONResponse, Response
 
 from app.errors import AppError, InvalidInput, NotFound, Problem, SignInNeeded
 from app.ids import new_opaque_id
+from app.services import accounts, sign_ins
+from app.web.cookies import session_token
+from app.web.database import database_of
 from app.web.htmx import is_fragment_request, redirect
+from app.web.security import secure_headers
 from app.web.templating import render
 
 log = structlog.get_logger()
@@ -28,7 +32,7 @@ def install(app: FastAPI) -> None:
 def _on_app_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AppError)
     if isinstance(error, SignInNeeded) and request.method == "GET" and not _wants_json(request):
-        return redirect(request, f"/sign-in?next={quote(request.url.path)}")
+        return redirect(request, f"/sign-in?next={quote(_address(request), safe='/')}")
     return _answer(request, error)
 
 
@@ -44,17 +48,36 @@ def _on_validation_error(request: Request, error: Exception) -> Response:
 def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
+        _recognise(request)
         return _answer(request, NotFound("There is no page at this address."))
     answer = AppError(str(error.detail))
     answer.status, answer.title = error.status_code, "That did not work"
     return _answer(request, answer)
 
 
+def _recognise(request: Request) -> None:
+    """No route ran, so nobody looked who asks: a signed-in person's page keeps its menu."""
+    if not hasattr(request.state, "principal") and session_token(request):
+        with database_of(request).read() as session:
+            sign_in = sign_ins.find_session(session, session_token(request))
+            request.state.principal = accounts.principal_of(session, sign_in)
+
+
 def _on_unexpected(request: Request, error: Exception) -> Response:
     reference = new_opaque_id()[:12]
-    log.error("unexpected_failure", reference=reference, path=request.url.path, exc_info=error)
+    # The route's pattern, since the path itself may hold the secret of a link.
+    route = getattr(request.scope.get("route"), "path", "none")
+    log.error("unexpected_failure", reference=reference, method=request.method, route=route, exc_info=error)
     message = f"The failure was logged as {reference}. What you saved before is safe."
-    return _answer(request, AppError(message, remedy="Try again; if it stays, tell the team."))
+    answer = _answer(request, AppError(message, remedy="Try again; if it stays, tell the team."))
+    # Starlette answers the unexpected outside all middleware, so this answer gets its headers here.
+    secure_headers(answer.headers, request.url.path, https=request.app.state.settings.https)
+    return answer
+
+
+def _address(request: Request) -> str:
+    """Path and query as asked, to come back to after signing in."""
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
 def _wants_json(request: Request) -> bool:
@@ -90,7 +113,3 @@ def _problem_details(error: AppError) -> dict[str, object]:
             {key: value for key, value in asdict(each).items() if value is not None} for each in problems
         ]
     return body
-
-
-def _without_empty(fields: dict[str, object]) -> dict[str, object]:
-    return {key: value for key, value in fields.items() if value is not None}

@@ -27,11 +27,23 @@ CONTENT_SECURITY_POLICY = "; ".join(
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",  # links that carry a secret must not leak it
+    # Links that carry a secret must not leak it to other sites. "no-referrer" would also turn the Origin of our own
+    # forms into "null", and where browsers send no Sec-Fetch-Site (plain http in a local network) refuse them all.
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
+
+
+def secure_headers(headers: MutableHeaders, path: str, *, https: bool) -> None:
+    """Add the security headers that an answer lacks."""
+    for name, value in HEADERS.items():
+        headers.setdefault(name, value)
+    if https:
+        headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+    if not path.startswith("/static/"):
+        headers.setdefault("Cache-Control", "no-store")
 
 
 class SecurityHeaders:
@@ -39,9 +51,7 @@ class SecurityHeaders:
 
     def __init__(self, app: ASGIApp, *, https: bool) -> None:
         self.app = app
-        self.headers = dict(HEADERS)
-        if https:
-            self.headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
+        self.https = https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -50,11 +60,7 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in self.headers.items():
-                    headers.setdefault(name, value)
-                if not scope["path"].startswith("/static/"):
-                    headers.setdefault("Cache-Control", "no-store")
+                secure_headers(MutableHeaders(scope=message), scope["path"], https=self.https)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

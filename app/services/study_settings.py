@@ -1,0 +1,55 @@
+"""What an admin changes about a study, each change with its audit event."""
+
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.errors import Conflict, InvalidInput
+from app.services import audit, studies
+from app.storage.models import Item, Study
+
+EDITABLE = frozenset({"title", "description", "instructions", "grades_per_item", "claim_minutes"})
+
+
+def list_studies(session: Session) -> list[Study]:
+    """All studies, newest first."""
+    return list(session.scalars(select(Study).order_by(Study.id.desc())))
+
+
+def create(session: Session, actor: str, title: str, **settings: Any) -> Study:
+    """A new, empty study."""
+    study = studies.create_study(session, title, **settings)
+    audit.record(session, actor, "study made", study.id, title=study.title, seed=study.seed)
+    return study
+
+
+def change(session: Session, actor: str, study: Study, **settings: Any) -> None:
+    """Change settings, also while the study runs; the event says from what to what. The address stays."""
+    if unknown := set(settings) - EDITABLE:
+        raise InvalidInput(f"These settings can't be changed: {', '.join(sorted(unknown))}.")
+    changes = {
+        name: (getattr(study, name), value) for name, value in settings.items() if getattr(study, name) != value
+    }
+    for name, (_, after) in changes.items():
+        setattr(study, name, after)
+    if changes:
+        session.flush()
+        before_after = {name: {"before": before, "after": after} for name, (before, after) in changes.items()}
+        audit.record(session, actor, "study settings changed", study.id, changes=before_after)
+
+
+def change_state(session: Session, actor: str, study: Study, state: str) -> None:
+    """Open, pause or close the study. An empty one can't open: annotators would find nothing."""
+    if state == "open" and session.scalar(select(Item.id).where(Item.study_id == study.id).limit(1)) is None:
+        raise Conflict("The study has nothing to grade yet.", remedy="Import its problems and outputs first.")
+    before = study.state
+    studies.change_state(session, study, state)
+    audit.record(session, actor, "study state changed", study.id, before=before, after=state)
+
+
+def lock(session: Session, slug: str) -> Study:
+    """The study, held against other writers until the transaction ends."""
+    study = studies.find_study(session, slug)
+    session.refresh(study, with_for_update=True)
+    return study

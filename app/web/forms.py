@@ -1,0 +1,107 @@
+"""Forms: what was posted, checked by a pydantic model; errors go back beside their fields with the values kept."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Self, TypeVar
+
+from fastapi import Depends, Request
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+
+from app.errors import AppError, InvalidInput
+
+
+class FormModel(BaseModel):
+    """The fields of a form. Unknown fields are refused, and text that a database can't hold."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _storable(cls, data: Any) -> Any:
+        for name, value in data.items():
+            if isinstance(value, str) and not is_storable(value):
+                raise ValueError(f"The field {name!r} holds a character that can't be stored.")
+        return data
+
+
+def is_storable(text: str) -> bool:
+    """Whether both databases can hold the text: no NUL, no lone surrogates."""
+    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _empty_to_none(value: Any) -> Any:
+    return None if value == "" else value
+
+
+# For a field that may be left empty: ``Annotated[Annotated[int, Field(ge=1)] | None, EmptyIsNone]``.
+EmptyIsNone = BeforeValidator(_empty_to_none)
+
+# Text of several lines: browsers send line ends as CRLF, whatever they were.
+Prose = Annotated[str, AfterValidator(lambda text: text.replace("\r\n", "\n"))]
+
+
+async def _posted(request: Request) -> dict[str, str]:
+    form = await request.form(max_files=0, max_fields=100)
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+Posted = Annotated[dict[str, str], Depends(_posted)]
+
+
+@dataclass
+class FormState:
+    """What a form shows: its values and, after a failed try, its errors by field ("" holds for the whole form)."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, failure: AppError, posted: dict[str, str]) -> Self:
+        """The state after a service refused: problems with a column belong to that field."""
+        problems = failure.problems if isinstance(failure, InvalidInput) else []
+        errors = {problem.column or "": problem.message for problem in problems}
+        return cls(_shown(posted), errors or {"": " ".join(filter(None, [failure.message, failure.remedy]))})
+
+
+class FormInvalid(Exception):
+    """The form can't be used as it is; show ``state``."""
+
+    def __init__(self, state: FormState) -> None:
+        super().__init__(str(state.errors))
+        self.state = state
+
+
+Model = TypeVar("Model", bound=FormModel)
+
+
+def read_form(model: type[Model], posted: dict[str, str]) -> Model:
+    """The checked form; FormInvalid carries the errors and the values."""
+    try:
+        return model.model_validate(posted)
+    except ValidationError as failure:
+        errors: dict[str, str] = {}
+        for each in failure.errors():
+            name = str(each["loc"][0]) if each["loc"] else ""
+            known = name in model.model_fields
+            errors.setdefault(name if known else "", _words(each["type"], each.get("ctx", {}), each["msg"], name))
+        raise FormInvalid(FormState(_shown(posted), errors)) from None
+
+
+def _words(kind: str, context: dict[str, Any], fallback: str, name: str) -> str:
+    """The commonest errors in plain words."""
+    words = {
+        "missing": "This is needed.",
+        "extra_forbidden": f"The form has no field {name!r}.",
+        "string_too_short": "This is needed." if context.get("min_length") == 1 else "This is too short.",
+        "string_too_long": f"Use at most {context.get('max_length')} characters.",
+        "int_parsing": "Enter a whole number.",
+        "int_parsing_size": "This number is too large.",
+        "greater_than_equal": f"The least is {context.get('ge')}.",
+        "less_than_equal": f"The most is {context.get('le')}.",
+        "literal_error": "Choose one of the answers.",
+    }
+    return words.get(kind, fallback.removeprefix("Value error, "))
+
+
+def _shown(posted: dict[str, str]) -> dict[str, Any]:
+    """Values to show again: never a password, and nothing that can't be written."""
+    return {name: value for name, value in posted.items() if "password" not in name and is_storable(value)}

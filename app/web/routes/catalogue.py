@@ -1,0 +1,59 @@
+"""All studies, and a new one.
+
+Routes are found file by file in the order of the names: this file's /studies/new comes before the pages of one study,
+whose addresses begin with /studies/{slug}.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from app.errors import Conflict, InvalidInput
+from app.services import study_settings
+from app.services.study_progress import progress_of
+from app.web.access import ADMIN, RESEARCHER, CurrentPrincipal
+from app.web.database import ReadSession, WriteSession
+from app.web.forms import FormInvalid, FormModel, FormState, Posted, Prose, read_form
+from app.web.htmx import redirect
+from app.web.templating import render
+
+router = APIRouter()
+
+
+class NewStudyForm(FormModel):
+    """What a study begins with; all of it can be changed later."""
+
+    title: Annotated[str, Field(min_length=1, max_length=200)]
+    description: Annotated[Prose, Field(max_length=5_000)] = ""
+    grades_per_item: Annotated[int, Field(ge=1, le=100)] = 3
+
+
+@router.get("/studies", dependencies=[RESEARCHER])
+def list_studies(request: Request, session: ReadSession) -> Response:
+    """Every study with its state and how far it is."""
+    studies = study_settings.list_studies(session)
+    return render(request, "studies/list.html", studies=studies, progress=progress_of(session, studies))
+
+
+@router.get("/studies/new", dependencies=[ADMIN])
+def new_study_page(request: Request) -> Response:
+    """The form of a new study."""
+    return render(request, "studies/new.html", form=FormState({"grades_per_item": 3}))
+
+
+@router.post("/studies/new", dependencies=[ADMIN])
+def make_study(request: Request, principal: CurrentPrincipal, posted: Posted, session: WriteSession) -> Response:
+    """An empty study, in draft."""
+    try:
+        form = read_form(NewStudyForm, posted)
+        with session.begin_nested():
+            study = study_settings.create(session, principal.actor, **form.model_dump())
+    except FormInvalid as invalid:
+        return render(request, "studies/new.html", status_code=422, form=invalid.state)
+    except (InvalidInput, Conflict) as failure:
+        state = FormState.of(failure, posted)
+        state.errors = {"title": state.errors.get("", failure.message)}
+        return render(request, "studies/new.html", status_code=422, form=state)
+    return redirect(request, f"/studies/{study.slug}/desk")

@@ -1,0 +1,119 @@
+"""A small world to attack: two studies, everybody who may come, and a value for each path parameter."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.ids import hash_token, new_token
+from app.services import invitation_links, passwords, setup_links, sign_ins
+from app.storage.base import Base
+from app.storage.engine import Database
+from app.storage.models import Annotator, Invitation, PersonalLink, SetupLink, Study, User
+from tests.factories import make_study
+
+PRINCIPALS = ("anonymous", "annotator", "annotator_elsewhere", "researcher", "admin")
+
+PASSWORD = "correct purple battery"
+
+
+@cache
+def _password_hash() -> str:
+    return passwords.hash_password(PASSWORD)
+
+
+def make_user(session: Session, role: str, name: str | None = None) -> User:
+    """A user with PASSWORD."""
+    name = name or role
+    user = User(email=f"{name}@example.org".lower(), name=name, role=role, password_hash=_password_hash())
+    session.add(user)
+    session.flush()
+    return user
+
+
+def make_annotator(session: Session, study: Study, pseudonym: str = "A01") -> Annotator:
+    """A person who grades."""
+    annotator = Annotator(study_id=study.id, pseudonym=pseudonym, name=f"Name of {pseudonym}", order_seed=1)
+    session.add(annotator)
+    session.flush()
+    return annotator
+
+
+@dataclass
+class World:
+    """What the walk needs: cookies of each principal and values for path parameters."""
+
+    app: FastAPI
+    database: Database
+    cookies: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, str] = field(default_factory=dict)
+    by_path: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def address(self, path: str) -> str:
+        """The path with real values in place of its parameters; KeyError names one that is unknown here."""
+        values = self.parameters | self.by_path.get(path, {})
+        return re.sub(r"\{(\w+)(?::\w+)?\}", lambda match: values[match[1]], path)
+
+    def client(self, principal: str, **headers: str) -> TestClient:
+        """A browser of that principal; without headers it acts from our own pages."""
+        client = TestClient(
+            self.app,
+            base_url="http://localhost",
+            headers=headers or {"Sec-Fetch-Site": "same-origin"},
+            follow_redirects=False,
+            raise_server_exceptions=False,
+        )
+        if principal in self.cookies:
+            self.carry(client, self.cookies[principal])
+        return client
+
+    def carry(self, client: TestClient, cookie: str, name: str | None = None) -> None:
+        """Put a session cookie into the browser, where the server's own would lie."""
+        client.cookies.set(name or self.app.state.session_cookie, cookie, domain="localhost.local", path="/")
+
+    def rows(self) -> dict[str, list[Any]]:
+        """Everything that is stored, to see that nothing changed."""
+        with self.database.read() as session:
+            return {
+                table.name: [tuple(row) for row in session.execute(table.select().order_by(*table.primary_key))]
+                for table in Base.metadata.sorted_tables
+            }
+
+
+def build(app: FastAPI, database: Database) -> World:
+    """The world, in a fresh database."""
+    world = World(app, database)
+    with database.write() as session:
+        here, elsewhere = make_study(session, title="Here"), make_study(session, title="Elsewhere")
+        here.state = elsewhere.state = "open"
+        admin, researcher = make_user(session, "admin"), make_user(session, "researcher")
+        other = make_user(session, "researcher", "other")
+        annotator, stranger = make_annotator(session, here), make_annotator(session, elsewhere)
+        world.cookies = {
+            "admin": sign_ins.start_session(session, user_id=admin.id),
+            "researcher": sign_ins.start_session(session, user_id=researcher.id),
+            "annotator": sign_ins.start_session(session, annotator_id=annotator.id),
+            "annotator_elsewhere": sign_ins.start_session(session, annotator_id=stranger.id),
+        }
+        personal = new_token()
+        session.add(PersonalLink(annotator_id=annotator.id, token_hash=hash_token(personal)))
+        setup = setup_links.invite_user(session, f"user:{admin.id}", "researcher")
+        joining = invitation_links.create_invitation(session, f"user:{admin.id}", here)
+        world.parameters = {
+            "slug": here.slug,
+            "user_id": str(other.id),
+            "annotator_id": str(annotator.id),
+            "link_id": str(session.scalar(select(SetupLink.id))),
+            "invitation_id": str(session.scalar(select(Invitation.id))),
+        }
+        world.by_path = {
+            "/setup/{token}": {"token": setup},
+            "/join/{token}": {"token": joining},
+            "/me/{token}": {"token": personal},
+        }
+    return world
