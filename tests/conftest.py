@@ -11,6 +11,7 @@ from app.config import Settings
 from app.main import create_app
 from app.storage import migrate
 from app.storage.engine import Database
+from tests.services.postgres import PostgresServer
 
 pytest_plugins = ["tests.services.plugin"]
 
@@ -23,11 +24,23 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(params=["sqlite"])
-def database_url(sqlite_template: Path, tmp_path: Path) -> str:
-    """Address of a migrated, empty database."""
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: PostgresServer) -> str:
+    """The name of a migrated, empty PostgreSQL database that each test copies."""
+    url = postgres_server.create_database()
+    migrate.upgrade(url)
+    return url.rsplit("/", 1)[-1]
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Address of a migrated, empty database; every test that uses one runs on both."""
+    if request.param == "postgresql":
+        template = request.getfixturevalue("postgres_template")
+        server: PostgresServer = request.getfixturevalue("postgres_server")
+        return server.create_database(template=template)
     path = tmp_path / "codejury.sqlite3"
-    shutil.copy(sqlite_template, path)
+    shutil.copy(request.getfixturevalue("sqlite_template"), path)
     return f"sqlite:///{path}"
 
 
