@@ -70,7 +70,7 @@ def test_visible_characters_survive(text: str) -> None:
     """Tokens hold every character of the text in order, white space and joined lines aside."""
     tokens = python_tokens(text)
     if tokens is not None:
-        kept = "".join("".join(tokens).replace("\\\n", "").split())
+        kept = "".join(" ".join(tokens).replace("\\\n", "").split())
         assert kept == "".join(text.replace("\\\n", "").split())
         if sys.version_info < (3, 12):
             assert tokens == standard_tokens(text)
