@@ -60,7 +60,7 @@ def make_celery(settings: Settings) -> Celery:
 
 def _transport_options(settings: Settings) -> dict[str, object]:
     if settings.mode == "embedded":
-        return {"polling_interval": 0.1}
+        return {"polling_interval": 0.05}
     return {
         "visibility_timeout": VISIBILITY_SECONDS,
         "socket_timeout": 30,

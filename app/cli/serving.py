@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -86,20 +85,23 @@ def _companion(settings: Settings) -> Iterator[None]:
 def _first_lines(settings: Settings, database: Database) -> list[str]:
     """Where to go: the address, and on a new installation the links that open it."""
     lines = [f"CodeJury is at {settings.public_url}"]
-    demo = _room("demo")
-    if demo and (links := demo.ensure_demo(database, settings)):
+    ensure_demo = _offered("demo", "ensure_demo")
+    if ensure_demo and (links := ensure_demo(database, settings)):
         lines.append(f"Grade the demo study: {settings.public_url}/join/{links.invitation}")
-    setup_links = _room("setup_links")
-    if setup_links:
+    first_admin_link = _offered("setup_links", "first_admin_link")
+    if first_admin_link:
         with database.write() as session:
-            token = setup_links.first_admin_link(session)
+            token = first_admin_link(session)
         if token:
             lines.append(f"Become the first admin (once): {settings.public_url}/setup/{token}")
     return lines
 
 
-def _room(name: str) -> ModuleType | None:
-    return import_module(f"app.services.{name}") if find_spec(f"app.services.{name}") else None
+def _offered(room: str, function: str) -> Callable[..., Any] | None:
+    """What a service offers; None while that room isn't built."""
+    return (
+        getattr(import_module(f"app.services.{room}"), function, None) if find_spec(f"app.services.{room}") else None
+    )
 
 
 def _run_web(settings: Settings, database: Database, listener: socket.socket, lines: list[str]) -> None:

@@ -18,7 +18,7 @@ from app.storage.models import Run
 Value = TypeVar("Value")
 
 
-def wait_for(look: Callable[[], Value | None], what: str, seconds: float = 20) -> Value:
+def wait_for(look: Callable[[], Value | None], what: str, seconds: float = 40) -> Value:
     """The first true answer of ``look``."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -101,7 +101,7 @@ def run_of(database: Database, run_id: int) -> Run:
         return session.get_one(Run, run_id)
 
 
-def wait_for_state(database: Database, run_id: int, state: str, seconds: float = 20) -> Run:
+def wait_for_state(database: Database, run_id: int, state: str, seconds: float = 40) -> Run:
     """The run once it is in that state."""
 
     def look() -> Run | None:

@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from sqlalchemy import select
 
 from app.services.runs import cancel, enqueue
@@ -12,6 +13,8 @@ from app.storage.models import AuditEvent, Run
 from tests.workers.conftest import Start
 from tests.workers.handlers import stored
 from tests.workers.process import ask, children_of, is_alive, run_of, wait_for, wait_for_state
+
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 def executing_process(run: Run) -> int:

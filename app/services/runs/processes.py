@@ -8,10 +8,18 @@ from pathlib import Path
 
 @lru_cache(maxsize=1)
 def machine() -> str:
-    """This machine; in containers, this space of process numbers (two may share a host name)."""
+    """This machine since its start and, in a container, its space of process numbers: two may share a host name."""
+    start = _read("/proc/sys/kernel/random/boot_id")[:8]
     space = Path("/proc/self/ns/pid")
     number = str(space.readlink()).strip("pid:[]") if space.exists() else ""
-    return f"{socket.gethostname()}/{number}"[:120]
+    return f"{socket.gethostname()[:64]}/{start}/{number}"
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:  # not Linux
+        return ""
 
 
 def process_name(pid: int | None = None) -> str:
@@ -38,7 +46,4 @@ def is_surely_gone(name: str | None) -> bool:
 
 def _is_zombie(pid: int) -> bool:
     """A killed process whose parent hasn't noticed yet still has its number."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except (OSError, IndexError):
-        return False
+    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1] == ["Z"]

@@ -1,0 +1,154 @@
+"""What people are shown of runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import Session
+
+from app.clock import utc_now
+from app.errors import NotPermitted
+from app.services.accounts import Principal
+from app.services.runs.workers import capacity
+from app.storage.models import Run, Study, User
+
+ACTIVE = ("queued", "running")
+PAGE_SIZE = 50
+# A rate over less than this says nothing.
+SHORTEST_MEASURE = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """One run in words and numbers."""
+
+    run: Run
+    study: Study | None
+    asked_by: str | None
+    now: datetime
+    may_change: bool = False
+    has_worker: bool = True
+    before: int = 0  # runs that will be started earlier
+
+    @property
+    def title(self) -> str:
+        """What kind of run, for people."""
+        return self.run.kind.replace("_", " ").replace(".", " ").capitalize()
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it waits or runs."""
+        return self.run.state in ACTIVE
+
+    @property
+    def elapsed(self) -> timedelta | None:
+        """How long the present or last attempt has taken."""
+        if self.run.started_at is None:
+            return None
+        return max((self.run.finished_at or self.now) - self.run.started_at, timedelta(0))
+
+    @property
+    def rate(self) -> float | None:
+        """Units a second; None while nothing can be said (a later attempt begins in the middle)."""
+        if not self.elapsed or self.elapsed < SHORTEST_MEASURE or not self.run.done or self.run.attempt > 1:
+            return None
+        return self.run.done / self.elapsed.total_seconds()
+
+    @property
+    def left(self) -> timedelta | None:
+        """How long it will go on at this rate."""
+        if not self.rate or self.run.total <= self.run.done:
+            return None
+        return timedelta(seconds=(self.run.total - self.run.done) / self.rate)
+
+    @property
+    def links(self) -> list[dict[str, str]]:
+        """Where the results are; pages of this site only."""
+        links = (self.run.result or {}).get("links", [])
+        return [link for link in links if link["href"].startswith("/") and not link["href"].startswith("//")]
+
+
+def may_change(run: Run, principal: Principal | None) -> bool:
+    """Admins may cancel and retry every run, others their own."""
+    if principal is None or principal.user_id is None:
+        return False
+    return principal.role == "admin" or principal.user_id == run.user_id
+
+
+def require_may_change(run: Run, principal: Principal) -> None:
+    """Raise NotPermitted unless this person may cancel and retry the run."""
+    if not may_change(run, principal):
+        raise NotPermitted("This run was started by somebody else.", remedy="Ask them, or an admin.")
+
+
+def describe(session: Session, run: Run, principal: Principal | None) -> RunView:
+    """One run, as this person sees it."""
+    user = session.get(User, run.user_id) if run.user_id else None
+    return RunView(
+        run=run,
+        study=session.get(Study, run.study_id) if run.study_id else None,
+        asked_by=user.name if user else None,
+        now=utc_now(),
+        may_change=may_change(run, principal),
+        has_worker=run.state not in ACTIVE or capacity(session, run.queue) > 0,
+        before=_before(session, run) if run.state == "queued" else 0,
+    )
+
+
+def _before(session: Session, run: Run) -> int:
+    earlier = or_(Run.priority > run.priority, (Run.priority == run.priority) & (Run.id < run.id))
+    statement = select(func.count()).where(Run.queue == run.queue, Run.state == "queued", earlier)
+    return session.scalar(statement) or 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """Which runs to list; empty texts mean all."""
+
+    state: str = ""
+    kind: str = ""
+    study: str = ""
+    before: int | None = None  # a run's number: list older ones
+
+    def apply(self, statement: Select[Run, Study, User]) -> Select[Run, Study, User]:
+        """The statement with this filter."""
+        if self.state:
+            states = ACTIVE if self.state == "active" else (self.state,)
+            statement = statement.where(Run.state.in_(states))
+        if self.kind:
+            statement = statement.where(Run.kind == self.kind)
+        if self.study:
+            statement = statement.where(Study.slug == self.study)
+        if self.before is not None:
+            statement = statement.where(Run.id < self.before)
+        return statement
+
+
+def list_runs(session: Session, wanted: RunFilter) -> tuple[list[RunView], int | None]:
+    """The newest runs that match, and where the next page begins."""
+    joined = (
+        select(Run, Study, User).outerjoin(Study, Run.study_id == Study.id).outerjoin(User, Run.user_id == User.id)
+    )
+    rows = session.execute(wanted.apply(joined).order_by(Run.id.desc()).limit(PAGE_SIZE + 1)).all()
+    now = utc_now()
+    views = [RunView(run, study, user.name if user else None, now) for run, study, user in rows[:PAGE_SIZE]]
+    return views, views[-1].run.id if len(rows) > PAGE_SIZE else None
+
+
+def kinds(session: Session) -> Sequence[str]:
+    """Kinds of run that there have been."""
+    return session.scalars(select(Run.kind).distinct().order_by(Run.kind)).all()
+
+
+def studies_with_runs(session: Session) -> Sequence[Study]:
+    """Studies that have had a run."""
+    return session.scalars(
+        select(Study).where(Study.id.in_(select(Run.study_id).distinct())).order_by(Study.title)
+    ).all()
+
+
+def idle_queues(session: Session) -> list[str]:
+    """Queues in which runs wait and nobody will do them."""
+    waiting = session.scalars(select(Run.queue).where(Run.state.in_(ACTIVE)).distinct().order_by(Run.queue))
+    return [queue for queue in waiting if capacity(session, queue) == 0]
