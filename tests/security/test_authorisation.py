@@ -26,6 +26,8 @@ def _is_allowed(role: str, principal: str) -> bool:
 def test_each_route_is_in_the_table_and_declares_what_the_table_says(world: World) -> None:
     served = _served(world.app)
     assert len(served) > 20  # the routes of included routers are really seen
+    assert sorted(served.keys() - EXPECTED.keys()) == [], "give these routes a row in authorisation.py"
+    assert sorted(EXPECTED.keys() - served.keys()) == [], "these rows have no route any more"
     assert served == {key: access.role for key, access in EXPECTED.items()}
 
 
