@@ -4,21 +4,29 @@ Add a row for each new route; the walk in test_authorisation.py fails for a rout
 route. Where a path holds a parameter that the walk doesn't know yet, give its value in ``world.py``.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
 class Access:
     """The role that a route asks for, and what is special about it.
 
+    ``form`` or ``json``: what to send, so that the deed would really be done by whoever gets through.
     ``own_study``: an annotator of another study must find nothing (404).
     ``reading_changes``: why a GET may change rows; empty for all others.
     """
 
     role: Literal["anyone", "annotator", "researcher", "admin"]
+    form: dict[str, str] = field(default_factory=dict)
     own_study: bool = False
     reading_changes: str = ""
+    json: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """Arguments of a request that send it."""
+        return {"json": self.json} if self.json else {"data": self.form} if self.form else {}
 
 
 ANYONE, ANNOTATOR, RESEARCHER, ADMIN = Access("anyone"), Access("annotator"), Access("researcher"), Access("admin")
@@ -28,28 +36,32 @@ EXPECTED: dict[str, Access] = {
     "GET /health": ANYONE,
     # people
     "GET /sign-in": ANYONE,
-    "POST /sign-in": ANYONE,
+    "POST /sign-in": Access("anyone", {"email": "admin@example.org", "password": "not the password"}),
     "POST /sign-out": ANYONE,
     "GET /setup/{token}": ANYONE,
-    "POST /setup/{token}": ANYONE,
+    "POST /setup/{token}": Access(
+        "anyone", {"name": "N", "email": "n@example.org", "password": "purple monkey dishwasher"}
+    ),
     "GET /account": RESEARCHER,
-    "POST /account/password": RESEARCHER,
+    "POST /account/password": Access(
+        "researcher", {"current_password": "correct purple battery", "password": "another purple battery"}
+    ),
     "POST /account/sign-out-everywhere": RESEARCHER,
     "GET /people": ADMIN,
-    "POST /people/invitations": ADMIN,
+    "POST /people/invitations": Access("admin", {"role": "admin"}),
     "POST /people/invitations/{link_id}/revoke": ADMIN,
-    "POST /people/{user_id}/role": ADMIN,
+    "POST /people/{user_id}/role": Access("admin", {"role": "admin"}),
     "POST /people/{user_id}/disable": ADMIN,
     "POST /people/{user_id}/enable": ADMIN,
     "POST /people/{user_id}/password-link": ADMIN,
     # studies
     "GET /studies": RESEARCHER,
     "GET /studies/new": ADMIN,
-    "POST /studies/new": ADMIN,
+    "POST /studies/new": Access("admin", {"title": "Another", "grades_per_item": "3"}),
     "GET /studies/{slug}/desk": ADMIN,
-    "POST /studies/{slug}/desk": ADMIN,
-    "POST /studies/{slug}/desk/state": ADMIN,
-    "POST /studies/{slug}/desk/invitations": ADMIN,
+    "POST /studies/{slug}/desk": Access("admin", {"title": "Changed", "grades_per_item": "9", "claim_minutes": "5"}),
+    "POST /studies/{slug}/desk/state": Access("admin", {"state": "closed"}),
+    "POST /studies/{slug}/desk/invitations": Access("admin", {"label": "a"}),
     "POST /studies/{slug}/desk/invitations/{invitation_id}/revoke": ADMIN,
     "POST /studies/{slug}/desk/annotators/{annotator_id}/link": ADMIN,
 }

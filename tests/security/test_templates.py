@@ -18,7 +18,6 @@ FORBIDDEN = {
     "an htmx handler": re.compile(r"\bhx-on\b|js:"),
     "a value inside a script": re.compile(r"<script[^>]*>[^<]*\{\{"),
     "an address elsewhere": re.compile(r"(?:src|href|action)=[\"']?(?:https?:)?//"),
-    "a form without an action": re.compile(r"<form(?![^>]*\baction=)"),
 }
 
 # Files that may mark text as safe, each with the reason. The text has been through nh3 or is our own.
@@ -46,7 +45,6 @@ def test_the_lint_finds_what_it_looks_for() -> None:
         "an inline handler": '<a href="/" onclick="x()">',
         "an inline script": "<script>alert(1)</script>",
         "an address elsewhere": '<script src="//cdn.example/x.js">',
-        "a form without an action": '<form method="post">',
         "an htmx handler": '<p hx-on:click="x">',
     }
     for what, sample in samples.items():

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -10,11 +11,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.ids import hash_token, new_token
+from app.clock import utc_now
+from app.ids import hash_token, new_opaque_id, new_token
 from app.services import invitation_links, passwords, setup_links, sign_ins
 from app.storage.base import Base
 from app.storage.engine import Database
-from app.storage.models import Annotator, Invitation, PersonalLink, SetupLink, Study, User
+from app.storage.models import Annotator, Assignment, Invitation, Item, PersonalLink, Run, SetupLink, Study, User
 from tests.factories import make_study
 
 PRINCIPALS = ("anonymous", "annotator", "annotator_elsewhere", "researcher", "admin")
@@ -42,6 +44,18 @@ def make_annotator(session: Session, study: Study, pseudonym: str = "A01") -> An
     session.add(annotator)
     session.flush()
     return annotator
+
+
+def make_claim(session: Session, study: Study, annotator: Annotator) -> Assignment:
+    """The annotator's first item, claimed."""
+    item = session.scalars(select(Item).where(Item.study_id == study.id).order_by(Item.id).limit(1)).one()
+    item.load += 1
+    now = utc_now()
+    claim = Assignment(public_id=new_opaque_id(), annotator_id=annotator.id, item_id=item.id, slot=1, position=1)
+    claim.claimed_at, claim.lease_until = now, now + timedelta(hours=1)
+    session.add(claim)
+    session.flush()
+    return claim
 
 
 @dataclass
@@ -104,7 +118,14 @@ def build(app: FastAPI, database: Database) -> World:
         session.add(PersonalLink(annotator_id=annotator.id, token_hash=hash_token(personal)))
         setup = setup_links.invite_user(session, f"user:{admin.id}", "researcher")
         joining = invitation_links.create_invitation(session, f"user:{admin.id}", here)
+        run = Run(
+            public_id=new_opaque_id(), study_id=here.id, user_id=admin.id, kind="import", payload={}, state="done"
+        )
+        session.add(run)
+        claimed = make_claim(session, here, annotator)
         world.parameters = {
+            "item": claimed.public_id,
+            "public_id": run.public_id,
             "slug": here.slug,
             "user_id": str(other.id),
             "annotator_id": str(annotator.id),
