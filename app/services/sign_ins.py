@@ -1,0 +1,82 @@
+"""Browsers' sessions: begin, find, end. The browser holds the secret, the database only its hash."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, or_, select, update
+from sqlalchemy.orm import Session
+
+from app.clock import utc_now
+from app.ids import hash_token, new_token
+from app.storage.models import SignIn
+
+USER_LIFETIME = timedelta(days=7)
+USER_IDLE = timedelta(hours=12)
+# Grading goes on for weeks in short sittings and shows nothing secret: an annotator has no idle limit.
+ANNOTATOR_LIFETIME = timedelta(days=90)
+# Not every request may cost a write, so "last seen" is this coarse.
+TOUCH_EVERY = timedelta(minutes=5)
+
+
+def start_session(session: Session, *, user_id: int | None = None, annotator_id: int | None = None) -> str:
+    """A new session of one user or one annotator; returns the secret for the cookie."""
+    now = utc_now()
+    token = new_token()
+    lifetime = USER_LIFETIME if user_id is not None else ANNOTATOR_LIFETIME
+    session.add(
+        SignIn(
+            token_hash=hash_token(token),
+            user_id=user_id,
+            annotator_id=annotator_id,
+            last_seen_at=now,
+            expires_at=now + lifetime,
+        )
+    )
+    session.flush()
+    return token
+
+
+def find_session(session: Session, token: str | None) -> SignIn | None:
+    """The live session of a cookie; None when it is absent, unknown, ended, expired or idle for too long."""
+    if not token:
+        return None
+    return session.scalar(select(SignIn).where(SignIn.token_hash == hash_token(token), *_alive(utc_now())))
+
+
+def _alive(now: datetime) -> list[ColumnElement[bool]]:
+    return [
+        SignIn.ended_at.is_(None),
+        SignIn.expires_at > now,
+        or_(SignIn.user_id.is_(None), SignIn.last_seen_at > now - USER_IDLE),
+    ]
+
+
+def end_session(session: Session, token: str | None) -> None:
+    """End the session of a cookie; without one, nothing happens."""
+    if token:
+        _end(session, SignIn.token_hash == hash_token(token))
+
+
+def end_sessions_of_user(session: Session, user_id: int) -> None:
+    """Sign a user out everywhere: needed when a password, a role or the account's state changes."""
+    _end(session, SignIn.user_id == user_id)
+
+
+def end_sessions_of_annotator(session: Session, annotator_id: int) -> None:
+    """Sign an annotator out everywhere."""
+    _end(session, SignIn.annotator_id == annotator_id)
+
+
+def _end(session: Session, whose: ColumnElement[bool]) -> None:
+    session.execute(update(SignIn).where(whose, SignIn.ended_at.is_(None)).values(ended_at=utc_now()))
+
+
+def needs_touch(sign_in: SignIn) -> bool:
+    """Whether "last seen" has become stale."""
+    return sign_in.last_seen_at < utc_now() - TOUCH_EVERY
+
+
+def touch(session: Session, sign_in_id: int) -> None:
+    """Note that the session was used; of many requests at once only the first writes."""
+    now = utc_now()
+    stale = SignIn.last_seen_at < now - TOUCH_EVERY
+    session.execute(update(SignIn).where(SignIn.id == sign_in_id, stale, *_alive(now)).values(last_seen_at=now))
