@@ -40,6 +40,16 @@ class Progress:
         total = self.sitting + self.to_go
         return f"{total:,}+" if self.to_go >= MOST_COUNTED else f"{total:,}"
 
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        parts = [f"mine {self.mine:,}"]
+        if self.to_go:
+            parts.append(f"item {self.number:,} of {self.total} to go")
+        if self.to_go and self.minutes is not None:
+            parts.append(f"about {self.minutes} min" if self.minutes < 120 else f"about {self.minutes // 60} h")
+        return " · ".join(parts)
+
 
 def progress_of(session: Session, annotator_id: int) -> Progress:
     """The annotator's own progress; nothing in it depends on systems or on what others answered."""

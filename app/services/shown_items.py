@@ -15,6 +15,7 @@ class ShownItem:
     """One item on the page, with what this annotator answered before."""
 
     id: str
+    position: int
     intent: str | None
     context: str | None
     text: str
@@ -49,6 +50,7 @@ def show(session: Session, assignment: Assignment) -> ShownItem:
     ).one()
     return ShownItem(
         id=assignment.public_id,
+        position=assignment.position,
         intent=problem.intent,
         context=problem.context,
         text=item.text,
