@@ -1,5 +1,6 @@
 """A study with traps in it, people who came by a link, and (for browser tests) a real server and a real Chromium."""
 
+import shutil
 import socket
 import threading
 import time
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 import uvicorn
 from fastapi.testclient import TestClient
+from playwright.sync_api import Browser, Page, sync_playwright
 from sqlalchemy.orm import Session
 
 from app.config import Settings
@@ -92,3 +94,30 @@ def server(settings: Settings, database: Database) -> Iterator[str]:
     server.should_exit = True
     thread.join(10)
     listener.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, server: str, invited: Invited) -> Iterator[Page]:
+    """The grading page of somebody who has just joined; a failure of a script fails the test."""
+    context = browser.new_context(base_url=server)
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    failures: list[str] = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    page.goto(f"/join/{invited.token}")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("link", name="Start grading").click()
+    page.wait_for_selector("html[data-ready=grading]")
+    yield page
+    context.close()
+    assert failures == []

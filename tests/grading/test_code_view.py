@@ -2,12 +2,12 @@
 
 import re
 from html import unescape
-from app.config import PROJECT_ROOT
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.config import PROJECT_ROOT
 from app.web import code_view
 from app.web.code_view import is_hidden, view_code, visible_text
 from app.web.markdown import render_markdown

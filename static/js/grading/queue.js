@@ -60,7 +60,7 @@ export class Queue extends EventTarget {
     this.store = store;
     this.owner = owner;
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel("codejury-answers") : null;
-    this.channel?.addEventListener("message", () => this.#reload());
+    this.channel?.addEventListener("message", ({ data }) => this.#heard(data));
   }
 
   load() {
@@ -141,17 +141,24 @@ export class Queue extends EventTarget {
     this.#become("idle");
   }
 
-  async #settle(entry, result) {
+  async #settle(entry, { outcome, body, reason }) {
     this.#delay = FIRST_DELAY;
-    if (result.outcome === "stored") {
-      await this.store.remove(entry);
-      this.stored += 1;
-    } else {
-      await this.store.replace({ ...entry, refused: result.reason });
-    }
+    if (outcome === "stored") await this.store.remove(entry);
+    else await this.store.replace({ ...entry, refused: reason });
+    this.channel?.postMessage({ id: entry.answer.submission_id, body });
+    await this.#ended(body);
+  }
+
+  // Another tab has sent an answer; it may be one of this page's.
+  async #heard({ id, body }) {
+    const mine = this.entries.some((entry) => entry.answer.submission_id === id);
+    await this.#ended(mine ? body : null);
+  }
+
+  async #ended(body) {
+    if (body) this.stored += 1;
     await this.#reload();
-    this.channel?.postMessage("changed");
-    if (result.outcome === "stored") this.#tell("stored", result.body);
+    if (body) this.#tell("stored", body);
   }
 
   #retry(after = 0) {
