@@ -1,0 +1,130 @@
+"""Annotators: invited by a link, known by a pseudonym, back on any device by a personal link."""
+
+from datetime import datetime
+
+from sqlalchemy import func, or_, select, update
+from sqlalchemy.orm import Session
+
+from app.clock import utc_now
+from app.errors import Conflict, InvalidInput, NotFound
+from app.ids import hash_token, new_token
+from app.services.ordering import place
+from app.storage.models import Annotator, Invitation, PersonalLink, Study
+
+# A token of ours has 43 characters; a shorter ticket would be one that somebody made up.
+TICKET_LENGTH = 43
+
+
+def create_invitation(
+    session: Session,
+    study: Study,
+    *,
+    label: str = "",
+    max_uses: int | None = None,
+    expires_at: datetime | None = None,
+) -> tuple[Invitation, str]:
+    """A new invitation and its secret, which can't be read again later."""
+    token = new_token()
+    invitation = Invitation(
+        study_id=study.id, label=label, token_hash=hash_token(token), max_uses=max_uses, expires_at=expires_at
+    )
+    session.add(invitation)
+    session.flush()
+    return invitation, token
+
+
+def find_invitation(session: Session, token: str) -> tuple[Invitation, Study]:
+    """The invitation behind a link and its study; looking changes nothing."""
+    invitation = session.scalar(select(Invitation).where(Invitation.token_hash == hash_token(token)))
+    if invitation is None or invitation.revoked_at is not None:
+        raise NotFound("This invitation does not exist or was withdrawn.", remedy="Ask for a new link.")
+    if invitation.expires_at is not None and invitation.expires_at <= utc_now():
+        raise NotFound("This invitation has expired.", remedy="Ask for a new link.")
+    return invitation, session.get_one(Study, invitation.study_id)
+
+
+def join(session: Session, token: str, ticket: str) -> Annotator:
+    """Make an annotator for the person who pressed Start.
+
+    ``ticket`` is the secret that the page carried and becomes the personal link: pressing twice makes one annotator.
+    """
+    invitation, study = find_invitation(session, token)
+    if len(ticket) < TICKET_LENGTH:
+        raise InvalidInput("This page is incomplete.", remedy="Open the invitation link again.")
+    session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()
+    if (known := _annotator_of(session, ticket)) is not None:
+        if known.study_id != study.id:
+            raise Conflict("This page belongs to another study.", remedy="Open the invitation link again.")
+        return known
+    _check_can_join(study)
+    _use(session, invitation)
+    annotator = _add_annotator(session, study)
+    session.add(PersonalLink(annotator_id=annotator.id, token_hash=hash_token(ticket)))
+    session.flush()
+    return annotator
+
+
+def find_by_link(session: Session, token: str) -> Annotator:
+    """The annotator whose personal link this is."""
+    annotator = _annotator_of(session, token)
+    if annotator is None:
+        raise NotFound("This personal link does not exist or was replaced.", remedy="Ask the study's team.")
+    return annotator
+
+
+def mint_personal_link(session: Session, annotator_id: int) -> str:
+    """A further personal link; the earlier ones go on working."""
+    token = new_token()
+    session.add(PersonalLink(annotator_id=annotator_id, token_hash=hash_token(token)))
+    session.flush()
+    return token
+
+
+def revoke_personal_links(session: Session, annotator_id: int) -> None:
+    """End all personal links of the annotator."""
+    session.execute(
+        update(PersonalLink)
+        .where(PersonalLink.annotator_id == annotator_id, PersonalLink.revoked_at.is_(None))
+        .values(revoked_at=utc_now())
+    )
+
+
+def _annotator_of(session: Session, token: str) -> Annotator | None:
+    statement = (
+        select(Annotator)
+        .join(PersonalLink, PersonalLink.annotator_id == Annotator.id)
+        .where(PersonalLink.token_hash == hash_token(token), PersonalLink.revoked_at.is_(None))
+    )
+    return session.scalar(statement)
+
+
+def _check_can_join(study: Study) -> None:
+    if study.state == "draft":
+        raise Conflict("This study has not opened yet.", remedy="Come back later by the same link.")
+    if study.state == "paused":
+        raise Conflict("This study takes a break and takes nobody in now.", remedy="Come back later.")
+    if study.state == "closed":
+        raise Conflict("This study is closed. Thank you for coming.")
+
+
+def _use(session: Session, invitation: Invitation) -> None:
+    has_room = or_(Invitation.max_uses.is_(None), Invitation.uses < Invitation.max_uses)
+    statement = update(Invitation).where(Invitation.id == invitation.id, has_room)
+    used = session.scalar(statement.values(uses=Invitation.uses + 1).returning(Invitation.id))
+    if used is None:
+        raise Conflict("This invitation has been used up.", remedy="Ask for a new link.")
+
+
+def _add_annotator(session: Session, study: Study) -> Annotator:
+    """The study's next annotator; the caller holds the study's row, so that numbers stay unique."""
+    number = session.scalar(select(func.count()).where(Annotator.study_id == study.id)) or 0
+    taken = set(session.scalars(select(Annotator.pseudonym).where(Annotator.study_id == study.id)))
+    number += 1
+    while f"A{number}" in taken:
+        number += 1
+    annotator = Annotator(
+        study_id=study.id, pseudonym=f"A{number}", order_seed=place(study.seed, "annotator", number)
+    )
+    session.add(annotator)
+    session.flush()
+    return annotator

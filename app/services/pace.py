@@ -1,0 +1,109 @@
+"""What an annotator may know of the way: how many are done, how many are to go, about how long that takes."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from statistics import median
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.clock import utc_now
+from app.storage.models import Annotator, Assignment, Item, Study
+
+# A longer gap between two answers is a break: it ends a sitting and says nothing about the pace.
+BREAK = timedelta(minutes=30)
+LONGEST_THOUGHT = timedelta(minutes=5)
+LONGEST_SITTING = timedelta(hours=12)
+RECENT = 20
+# Counting further would cost more the bigger the study, and tell nobody more.
+MOST_COUNTED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """``mine``: graded ever. ``sitting``: answered since the last break. ``to_go`` counts up to MOST_COUNTED."""
+
+    mine: int
+    sitting: int
+    to_go: int
+    minutes: int | None
+
+    @property
+    def number(self) -> int:
+        """The how-many-th item of this sitting the next one is."""
+        return self.sitting + 1
+
+    @property
+    def total(self) -> str:
+        """How many items this sitting had when it began, as far as counted."""
+        total = self.sitting + self.to_go
+        return f"{total:,}+" if self.to_go >= MOST_COUNTED else f"{total:,}"
+
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        parts = [f"mine {self.mine:,}"]
+        if self.to_go:
+            parts.append(f"item {self.number:,} of {self.total} to go")
+        if self.to_go and self.minutes is not None:
+            parts.append(f"about {self.minutes} min" if self.minutes < 120 else f"about {self.minutes // 60} h")
+        return " · ".join(parts)
+
+
+def progress_of(session: Session, annotator_id: int) -> Progress:
+    """The annotator's own progress; nothing in it depends on systems or on what others answered."""
+    annotator = session.get_one(Annotator, annotator_id)
+    times = _answer_times(session, annotator_id)
+    to_go = _to_go(session, annotator)
+    return Progress(_graded(session, annotator_id), len(_sitting(times)), to_go, _minutes(times, to_go))
+
+
+def _graded(session: Session, annotator_id: int) -> int:
+    statement = select(func.count()).where(Assignment.annotator_id == annotator_id, Assignment.state == "graded")
+    return session.scalar(statement) or 0
+
+
+def _answer_times(session: Session, annotator_id: int) -> list[datetime]:
+    """When this annotator's items were finished, the latest first, as far back as a sitting can reach."""
+    statement = (
+        select(Assignment.finished_at)
+        .where(Assignment.annotator_id == annotator_id, Assignment.finished_at > utc_now() - LONGEST_SITTING)
+        .order_by(Assignment.finished_at.desc())
+    )
+    return [time for time in session.scalars(statement) if time is not None]
+
+
+def _sitting(times: list[datetime]) -> list[datetime]:
+    sitting: list[datetime] = []
+    later = utc_now()
+    for time in times:
+        if later - time > BREAK:
+            break
+        sitting.append(time)
+        later = time
+    return sitting
+
+
+def _minutes(times: list[datetime], to_go: int) -> int | None:
+    """Minutes left at the person's own recent pace; None before there is one."""
+    gaps = [later - earlier for later, earlier in pairwise(times[: RECENT + 1])]
+    thoughts = [gap.total_seconds() for gap in gaps if gap <= LONGEST_THOUGHT]
+    if len(thoughts) < 3:
+        return None
+    return max(1, round(median(thoughts) * to_go / 60))
+
+
+def _to_go(session: Session, annotator: Annotator) -> int:
+    """Items that this annotator holds open or could still get."""
+    study = session.get_one(Study, annotator.study_id)
+    held = select(func.count()).where(Assignment.annotator_id == annotator.id, Assignment.state == "claimed")
+    known = select(Assignment.item_id).where(Assignment.annotator_id == annotator.id, Assignment.state != "lapsed")
+    free = (
+        select(Item.id)
+        .where(Item.study_id == study.id, Item.load < study.grades_per_item, Item.gradable)
+        .where(Item.id.not_in(known))
+        .limit(MOST_COUNTED)
+    )
+    open_to_all = session.scalar(select(func.count()).select_from(free.subquery())) or 0
+    return (session.scalar(held) or 0) + (open_to_all if study.state == "open" else 0)

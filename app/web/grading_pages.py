@@ -1,0 +1,45 @@
+"""What the grading templates are given."""
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.ids import content_hash
+from app.services import grading, pace, shown_items
+from app.services.shown_items import ShownItem
+from app.storage.models import Annotator
+from app.web.code_view import view_code, visible_text
+from app.web.markdown import render_markdown
+from app.web.templating import templates
+
+
+def base_context(session: Session, annotator_id: int) -> dict[str, Any]:
+    """What every page of an annotator shows: the study, its question, one's own progress."""
+    study = shown_items.study_of(session, annotator_id)
+    annotator = session.get_one(Annotator, annotator_id)
+    question = grading.question_of(session, study.id)
+    return {
+        "study": study,
+        "question": question,
+        "choices": question.scale["choices"],
+        "instructions": render_markdown(study.instructions),
+        "progress": pace.progress_of(session, annotator_id),
+        "pseudonym": annotator.pseudonym,
+        # Tells one annotator's waiting answers in a shared browser from another's; leads nowhere by itself.
+        "owner": content_hash("outbox", str(study.seed), str(annotator_id))[:24],
+    }
+
+
+def item_context(shown: ShownItem) -> dict[str, Any]:
+    """An item made ready for its template."""
+    return {
+        "item": shown,
+        "code": view_code(shown.text, shown.language),
+        "intent": visible_text(shown.intent.strip()) if shown.intent and shown.intent.strip() else None,
+        "context": visible_text(shown.context) if shown.context else None,
+    }
+
+
+def item_html(shown: ShownItem) -> str:
+    """The item as the script puts it into the page."""
+    return templates.get_template("grading/_item.html").render(**item_context(shown))

@@ -1,0 +1,241 @@
+"""Grading: the page, its answers by form and by script, one's own answers, and the thanks."""
+
+from typing import Annotated, Literal
+from uuid import uuid4
+
+from fastapi import APIRouter, Form, Query, Request
+from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from app.errors import InvalidInput, SignInNeeded
+from app.services import annotators, assignments, grading, pace, shown_items
+from app.services.shown_items import ShownItem
+from app.web.access import ANNOTATOR, CurrentPrincipal
+from app.web.database import ReadSession, WriteSession
+from app.web.grading_pages import base_context, item_context, item_html
+from app.web.templating import render
+
+router = APIRouter(prefix="/grade")
+
+LINK_COOKIE = "codejury-link"
+LINK_PATH = "/grade/instructions"
+PAGE_SIZE = 50
+
+SubmissionId = Annotated[str, Field(pattern="^[0-9A-Za-z-]{8,64}$")]
+
+
+class Answer(BaseModel):
+    """What the script sends."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    submission_id: SubmissionId
+    kind: Literal["grade", "skip", "flag"]
+    value: StrictInt | StrictFloat | None = None
+    note: str = Field("", max_length=2000)
+    revision: int = Field(ge=0, le=1_000_000)
+    by: Literal["key", "button"] = "button"
+    active_ms: int | None = Field(None, ge=0, le=86_400_000)  # the browser's word; times that count are ours
+
+
+class AnswerForm(BaseModel):
+    """What a page without script sends; the pressed button names the value or the action."""
+
+    submission_id: SubmissionId
+    revision: int = Field(ge=0, le=1_000_000)
+    value: float | None = None
+    action: Literal["grade", "skip", "flag"] = "grade"
+    note: str = Field("", max_length=2000)
+    back_to: Literal["", "answers"] = ""
+
+
+class Ahead(BaseModel):
+    """What the script has on its page already."""
+
+    have: list[str] = Field(max_length=10)
+
+
+def annotator_id(principal: CurrentPrincipal) -> int:
+    """The annotator behind a guarded route."""
+    if principal.annotator_id is None:
+        raise SignInNeeded("Open your personal link to grade.")
+    return principal.annotator_id
+
+
+@router.get("", dependencies=[ANNOTATOR])
+def current_item(request: Request, session: WriteSession, principal: CurrentPrincipal) -> Response:
+    """The item to grade now, with the next one on the page already."""
+    me = annotator_id(principal)
+    claims = assignments.upcoming(session, me)
+    if not claims:
+        return RedirectResponse("/grade/thanks", status_code=303)
+    shown = [shown_items.show(session, claim) for claim in claims]
+    return _item_page(request, session, me, shown[0], shown[1:])
+
+
+@router.get("/instructions", dependencies=[ANNOTATOR])
+def instructions(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
+    """What the answers mean; right after joining, also the personal link, once."""
+    context = base_context(session, annotator_id(principal))
+    ticket = request.cookies.get(LINK_COOKIE)
+    link = _personal_url(request, ticket) if ticket else None
+    response = render(request, "grading/instructions.html", link=link, **context)
+    if ticket:
+        response.delete_cookie(
+            LINK_COOKIE, path=LINK_PATH, secure=request.app.state.settings.https, httponly=True, samesite="lax"
+        )
+    return response
+
+
+@router.get("/link", dependencies=[ANNOTATOR])
+def ask_for_link(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
+    """A button that makes a personal link."""
+    return render(request, "grading/link.html", link=None, **base_context(session, annotator_id(principal)))
+
+
+@router.post("/link", dependencies=[ANNOTATOR])
+def make_link(request: Request, session: WriteSession, principal: CurrentPrincipal) -> Response:
+    """A fresh personal link, shown this once."""
+    me = annotator_id(principal)
+    link = _personal_url(request, annotators.mint_personal_link(session, me))
+    return render(request, "grading/link.html", link=link, **base_context(session, me))
+
+
+@router.get("/answers", dependencies=[ANNOTATOR])
+def own_answers(
+    request: Request,
+    session: ReadSession,
+    principal: CurrentPrincipal,
+    before: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+) -> Response:
+    """One's own answers, the latest first, each with a way to change it."""
+    me = annotator_id(principal)
+    rows = shown_items.answered(session, me, before=before, limit=PAGE_SIZE + 1)
+    more = rows[PAGE_SIZE - 1].position if len(rows) > PAGE_SIZE else None
+    context = base_context(session, me)
+    return render(request, "grading/answers.html", rows=rows[:PAGE_SIZE], more=more, before=before, **context)
+
+
+@router.get("/thanks", dependencies=[ANNOTATOR])
+def thanks(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
+    """Nothing left to grade, for now or for good."""
+    return render(request, "grading/thanks.html", **base_context(session, annotator_id(principal)))
+
+
+@router.post("/next", dependencies=[ANNOTATOR])
+def next_items(ahead: Ahead, session: WriteSession, principal: CurrentPrincipal) -> JSONResponse:
+    """For the script: the open items that its page lacks."""
+    me = annotator_id(principal)
+    claims = assignments.upcoming(session, me)
+    missing = [claim for claim in claims if claim.public_id not in ahead.have]
+    return JSONResponse(
+        {
+            "items": [_item_json(shown_items.show(session, claim)) for claim in missing],
+            "done": not claims,
+            "progress": pace.progress_of(session, me).text,
+        }
+    )
+
+
+@router.get("/{item}", dependencies=[ANNOTATOR])
+def one_item(
+    item: str,
+    request: Request,
+    session: WriteSession,
+    principal: CurrentPrincipal,
+    back_to: Annotated[Literal["", "answers"], Query(alias="from")] = "",
+) -> Response:
+    """One's own item, answered or not, with the earlier answer marked."""
+    me = annotator_id(principal)
+    shown = shown_items.show(session, grading.own_assignment(session, me, item))
+    if request.headers.get("accept", "").startswith("application/json"):
+        return JSONResponse(_item_json(shown))
+    ahead = [claim for claim in assignments.upcoming(session, me) if claim.public_id != item]
+    return _item_page(request, session, me, shown, [shown_items.show(session, a) for a in ahead[:1]], back_to=back_to)
+
+
+@router.post("/{item}", dependencies=[ANNOTATOR])
+def answer_by_form(
+    item: str,
+    session: WriteSession,
+    principal: CurrentPrincipal,
+    form: Annotated[AnswerForm, Form()],
+) -> Response:
+    """An answer from a page without script."""
+    if form.action == "grade" and form.value is None:
+        raise InvalidInput("No answer was chosen.", remedy="Go back and press one of the answers.")
+    submission = grading.Submission(
+        item, form.submission_id, form.action, form.value, form.note, form.revision, {"by": "form"}
+    )
+    grading.submit(session, annotator_id(principal), submission)
+    if form.action == "flag":
+        return RedirectResponse(f"/grade/{item}", status_code=303)
+    return RedirectResponse("/grade/answers" if form.back_to else "/grade", status_code=303)
+
+
+@router.post("/{item}/answer", dependencies=[ANNOTATOR])
+def answer_by_script(item: str, answer: Answer, session: WriteSession, principal: CurrentPrincipal) -> JSONResponse:
+    """An answer from the script. ``stored`` in the reply is what lets the browser forget its copy."""
+    me = annotator_id(principal)
+    details = {"by": answer.by} | ({} if answer.active_ms is None else {"active_ms": answer.active_ms})
+    submission = grading.Submission(
+        item, answer.submission_id, answer.kind, _finite(answer.value), answer.note, answer.revision, details
+    )
+    receipt = grading.submit(session, me, submission)
+    return JSONResponse(
+        {
+            "stored": receipt.submission_id,
+            "revision": receipt.revision,
+            "value": receipt.value,
+            "progress": pace.progress_of(session, me).text,
+        },
+        headers={"Idempotent-Replayed": "true"} if receipt.replayed else None,
+    )
+
+
+@router.get("/{item}/image", dependencies=[ANNOTATOR])
+def image(item: str, request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
+    """The problem's picture, under the item's own address: its name and its hash stay with us."""
+    artifact = shown_items.image_of(session, annotator_id(principal), item)
+    path = request.app.state.settings.artifacts_dir / artifact.sha256[:2] / artifact.sha256
+    content = path.read_bytes()
+    # No validators (a hash, the time of the upload): both would tell more than the picture.
+    return Response(content, media_type=artifact.media_type, headers={"Cache-Control": "private, max-age=3600"})
+
+
+def _finite(value: float | None) -> float | None:
+    """A number that fits into a double; a longer one is no answer of any scale."""
+    try:
+        return None if value is None else float(value)
+    except OverflowError:
+        return float("inf")
+
+
+def _item_json(shown: ShownItem) -> dict[str, str]:
+    return {"id": shown.id, "html": item_html(shown)}
+
+
+def _item_page(
+    request: Request,
+    session: WriteSession,
+    me: int,
+    shown: ShownItem,
+    ahead: list[ShownItem],
+    *,
+    back_to: str = "",
+) -> Response:
+    return render(
+        request,
+        "grading/grade.html",
+        current=item_context(shown),
+        ahead=[item_context(each) for each in ahead],
+        submission_id=uuid4().hex,
+        flag_submission_id=uuid4().hex,
+        back_to=back_to,
+        **base_context(session, me),
+    )
+
+
+def _personal_url(request: Request, token: str) -> str:
+    base = request.app.state.settings.base_url or str(request.base_url)
+    return f"{base.rstrip('/')}/me/{token}"

@@ -1,0 +1,87 @@
+// The items on the page: those behind, the one that shows, and the one ahead, which is there before it is needed.
+
+const KEPT_BEHIND = 100;
+
+export function parseItem(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content.firstElementChild;
+}
+
+// Ask for the picture of an item that doesn't show yet, so that it is there with the item.
+function warmPicture(article) {
+  const picture = article.querySelector("img");
+  if (picture) new Image().src = picture.getAttribute("src");
+}
+
+function placeholder() {
+  return parseItem(
+    '<article class="item waiting" aria-busy="true"><h1 tabindex="-1">Getting the next item…</h1>' +
+      '<p class="muted">Your answers are kept in this browser until they are stored.</p></article>',
+  );
+}
+
+// Tells "show" with the article whenever another item shows; null while there is none.
+export class Pages extends EventTarget {
+  items = [];
+  index = 0;
+
+  constructor(stage) {
+    super();
+    this.stage = stage;
+    this.items = [stage.querySelector(".item")];
+    for (const template of document.querySelectorAll("template[data-ahead]")) {
+      this.add(template.content.firstElementChild);
+    }
+  }
+
+  get current() {
+    return this.items[this.index] ?? null;
+  }
+
+  get ids() {
+    return this.items.map((article) => article.dataset.id);
+  }
+
+  find(id) {
+    return this.items.find((article) => article.dataset.id === id);
+  }
+
+  add(article) {
+    if (this.find(article.dataset.id)) return;
+    this.items.push(article);
+    warmPicture(article);
+    if (this.index === this.items.length - 1) this.#show();
+  }
+
+  forward() {
+    this.index += 1;
+    if (this.index > KEPT_BEHIND) {
+      this.items.shift();
+      this.index -= 1;
+    }
+    this.#show();
+  }
+
+  // The item before; from the server when this page never had it. False when there is none.
+  async back(fetchItem) {
+    if (this.index > 0) {
+      this.index -= 1;
+    } else {
+      const previous = this.current?.dataset.previous;
+      if (!previous) return false;
+      const article = await fetchItem(previous);
+      if (!article || this.index !== 0) return false;
+      this.items.unshift(article);
+    }
+    this.#show();
+    return true;
+  }
+
+  #show() {
+    this.stage.replaceChildren(this.current ?? placeholder());
+    window.scrollTo(0, 0);
+    this.stage.querySelector("h1").focus({ preventScroll: true });
+    this.dispatchEvent(new CustomEvent("show", { detail: this.current }));
+  }
+}

@@ -1,0 +1,58 @@
+"""The line above the item: mine, this sitting, to go, about how long."""
+
+from datetime import UTC, datetime, timedelta
+
+import time_machine
+
+from app.services import assignments, pace
+from app.storage.engine import Database
+from tests.grading.helpers import add_annotators, answer, open_study
+
+START = datetime(2026, 11, 27, 9, 0, tzinfo=UTC)
+
+
+def grade(database: Database, person: int, times: int, *, seconds: int, start: datetime) -> datetime:
+    """Grade so many items, one each so many seconds; the time afterwards."""
+    for _ in range(times):
+        with time_machine.travel(start, tick=False), database.write() as session:
+            answer(session, assignments.upcoming(session, person)[0], 3)
+        start += timedelta(seconds=seconds)
+    return start
+
+
+def test_before_the_first_answer_there_is_no_pace(database: Database) -> None:
+    [person] = add_annotators(database, open_study(database, problems=5, systems=4), 1)
+    with database.read() as session:
+        assert pace.progress_of(session, person).text == "mine 0 · item 1 of 20 to go"
+
+
+def test_the_line_counts_this_sitting_and_all_before(database: Database) -> None:
+    [person] = add_annotators(database, open_study(database, problems=10, systems=4), 1)
+    later = grade(database, person, 10, seconds=20, start=START) + timedelta(hours=2)
+    later = grade(database, person, 5, seconds=60, start=later)
+    with time_machine.travel(later, tick=False), database.read() as session:
+        progress = pace.progress_of(session, person)
+    assert (progress.mine, progress.number, progress.total) == (15, 6, "30")
+    assert progress.text.startswith("mine 15 · item 6 of 30 to go · about ")
+
+
+def test_the_pace_is_one_s_own_and_breaks_do_not_count(database: Database) -> None:
+    [person] = add_annotators(database, open_study(database, problems=15, systems=4), 1)
+    later = grade(database, person, 6, seconds=30, start=START) + timedelta(minutes=20)
+    later = grade(database, person, 6, seconds=30, start=later)
+    with time_machine.travel(later, tick=False), database.read() as session:
+        assert pace.progress_of(session, person).minutes == (60 - 12) / 2
+
+
+def test_the_first_of_an_open_study_and_the_last_of_it(database: Database) -> None:
+    [person] = add_annotators(database, open_study(database, problems=2, systems=1), 1)
+    grade(database, person, 2, seconds=5, start=START)
+    with database.read() as session:
+        assert pace.progress_of(session, person).text == "mine 2"
+
+
+def test_big_studies_are_counted_no_further_than_needed(database: Database, monkeypatch: object) -> None:
+    monkeypatch.setattr(pace, "MOST_COUNTED", 4)  # type: ignore[attr-defined]
+    [person] = add_annotators(database, open_study(database, problems=5, systems=2), 1)
+    with database.read() as session:
+        assert pace.progress_of(session, person).total == "4+"
