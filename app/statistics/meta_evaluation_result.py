@@ -105,7 +105,8 @@ class MetaEvaluation:
     def original_pairs(self) -> list[dict[str, Any]]:
         """For each pair of original systems: names; for people and metrics, the difference and what it is worth.
 
-        p_a_greater, difference; low and high, the interval of the difference; p_bootstrap, p_randomisation.
+        p_a_greater, difference; low and high, the interval of the difference; p_bootstrap, p_randomisation,
+        p_equal: see OriginalComparisons.
         """
         chosen = np.flatnonzero(self.pairs.second < self.systems.originals)
         return [
@@ -126,6 +127,7 @@ class MetaEvaluation:
                 "high": float(self.originals.high[row, column]),
                 "p_bootstrap": float(self.originals.p_bootstrap[row, column]),
                 "p_randomisation": float(self.originals.p_randomisation[row, column]),
+                "p_equal": float(self.originals.p_equal[row, column]),
             }
             for row, name in enumerate(self.pairs.metrics)
         }

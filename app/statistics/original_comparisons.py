@@ -22,13 +22,15 @@ class OriginalComparisons:
     """For each input (row, people first) and pair of original systems (column, in the order of pair_indices).
 
     low, high: 95 % percentile interval of A's score less B's, in points. p_bootstrap, p_randomisation: as in
-    TwoSystemComparison, two-sided, each (c+1)/(draws+1). All of shape (1 + metrics, pairs).
+    TwoSystemComparison, two-sided, each (c+1)/(draws+1). p_equal: share of draws in which both score the
+    same; with strict ties P(B > A) is 1 - P(A > B) - p_equal. All of shape (1 + metrics, pairs).
     """
 
     low: Floats
     high: Floats
     p_bootstrap: Floats
     p_randomisation: Floats
+    p_equal: Floats
 
 
 def compare_original_systems(
@@ -48,35 +50,34 @@ def compare_original_systems(
     """
     first, second = pair_indices(full.shape[1])
     differences = np.round(full[:, first] - full[:, second], DECIMALS)
-    lows, highs, tails = [], [], []
-    for observed, scores in zip(differences, resampled, strict=True):
-        low, high, tail = _bootstrap(observed, scores)
-        lows.append(low)
-        highs.append(high)
-        tails.append(tail)
+    found = [_bootstrap(observed, scores) for observed, scores in zip(differences, resampled, strict=True)]
+    low, high, strays, equal = (np.array(column) for column in zip(*found, strict=True))
     swapped = _swap_tails(scored, differences, draws=draws, seed=seed)
     return OriginalComparisons(
-        low=np.round(lows, DECIMALS),
-        high=np.round(highs, DECIMALS),
-        p_bootstrap=(np.array(tails) + 1) / (draws + 1),
+        low=np.round(low, DECIMALS),
+        high=np.round(high, DECIMALS),
+        p_bootstrap=(strays + 1) / (draws + 1),
         p_randomisation=(swapped + 1) / (draws + 1),
+        p_equal=equal / draws,
     )
 
 
-def _bootstrap(observed: Floats, scores: Floats) -> tuple[Floats, Floats, Counts]:
-    """Interval and tail counts of each pair of one input, one system against all later ones at a time."""
+def _bootstrap(observed: Floats, scores: Floats) -> tuple[Floats, Floats, Counts, Counts]:
+    """Of each pair of one input: its interval, how many draws stray as far as observed, how many are ties."""
     systems = len(scores)
     low, high = np.empty(len(observed)), np.empty(len(observed))
-    tails = np.empty(len(observed), dtype=np.int64)
+    tails, equal = np.empty(len(observed), dtype=np.int64), np.empty(len(observed), dtype=np.int64)
     start = 0
+    # One system against all later ones at a time: no array larger than systems x draws.
     for a in range(systems - 1):
         rows = slice(start, start + systems - 1 - a)
         drawn = np.round(scores[a] - scores[a + 1 :], DECIMALS)
         low[rows], high[rows] = percentile_interval(drawn)
         strays = np.abs(np.round(drawn - observed[rows, np.newaxis], DECIMALS))
         tails[rows] = np.count_nonzero(strays >= np.abs(observed[rows, np.newaxis]), axis=1)
+        equal[rows] = np.count_nonzero(drawn == 0, axis=1)
         start = rows.stop
-    return low, high, tails
+    return low, high, tails, equal
 
 
 def _swap_tails(scored: Sequence[MetricInput], differences: Floats, *, draws: int, seed: int) -> Counts:
@@ -106,4 +107,5 @@ def _tails_of_block(metric: MetricInput, swaps: Floats, sizes: Floats) -> Counts
         score_a = metric.corpus_score(totals[a] + moved, problems)
         score_b = metric.corpus_score(totals[a + 1 :] - moved, problems)
         tails.append(np.round(100 * (score_a - score_b), DECIMALS))
-    return np.count_nonzero(np.abs(np.concatenate(tails, axis=1)) >= sizes, axis=0).astype(np.int64)
+    extreme = np.abs(np.concatenate(tails, axis=1)) >= sizes
+    return np.asarray(np.count_nonzero(extreme, axis=0), dtype=np.int64)

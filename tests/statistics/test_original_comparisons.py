@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from app.statistics.corpus_scores import MetricInput, mean_of_segments, score_draws, score_full_set
 from app.statistics.original_comparisons import OriginalComparisons, compare_original_systems
-from app.statistics.significance import pair_indices
+from app.statistics.significance import p_greater, pair_indices
 from app.statistics.two_systems import compare_two_systems
 
 SYSTEMS, PROBLEMS, DRAWS, SEED = 4, 60, 300, 11
@@ -56,3 +56,11 @@ def test_blocks_do_not_change_the_result(metrics: list[MetricInput], monkeypatch
     whole = compare(metrics)
     monkeypatch.setattr("app.statistics.original_comparisons.rows_per_block", lambda _length: 7)
     np.testing.assert_array_equal(compare(metrics).p_randomisation, whole.p_randomisation)
+
+
+def test_wins_losses_and_ties_are_all_draws(metrics: list[MetricInput]) -> None:
+    sources = np.repeat(np.arange(SYSTEMS)[:, np.newaxis], PROBLEMS, axis=1)
+    together = compare(metrics)
+    for row, scores in enumerate(score_draws(metrics, sources, draws=DRAWS, seed=SEED)):
+        wins, losses = p_greater(scores), p_greater(-scores)
+        np.testing.assert_allclose(wins + losses + together.p_equal[row], 1)
