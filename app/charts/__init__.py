@@ -1,1 +1,4 @@
-"""Results become Plotly figures and the tables that stand beside them. Pure functions."""
+"""Figures, their tables and their sentences: results in, plain data out. No web, no database.
+
+An ``Exhibit`` is one figure with the sentence that reads it and the table of the same numbers.
+"""

@@ -12,6 +12,7 @@ from app.statistics.delta_bins import DEFAULT_BINS, agreement_by_delta, check_bi
 from app.statistics.errors import StatisticsError
 from app.statistics.intervals import percentile_interval
 from app.statistics.meta_evaluation_result import MetaEvaluation, PairTable, ScoreTable
+from app.statistics.original_comparisons import compare_original_systems
 from app.statistics.significance import Ties, directions, p_greater, pair_indices
 from app.statistics.study_inputs import StudyInputs, select_inputs
 from app.statistics.synthetic_systems import (
@@ -67,6 +68,13 @@ def meta_evaluate(
         systems=everyone,
         scores=scores,
         pairs=pairs,
+        originals=compare_original_systems(
+            inputs.scored,
+            scores.full[:, :count],
+            [drawn[:count] for drawn in resampled],
+            draws=draws,
+            seed=seed,
+        ),
         bins=bins,
         significance={
             metric.name: significance_by_delta(pairs.differences[row], pairs.verdicts[row], bins)

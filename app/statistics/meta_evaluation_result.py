@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from app.statistics.advice import Advice
 from app.statistics.correlation import SystemCorrelations
 from app.statistics.delta_bins import AgreementByDelta, SignificanceCount
+from app.statistics.original_comparisons import OriginalComparisons
 from app.statistics.significance import Directions, Indices, Ties
 from app.statistics.synthetic_systems import SystemSet
 
@@ -62,6 +63,7 @@ class MetaEvaluation:
     systems: SystemSet
     scores: ScoreTable
     pairs: PairTable
+    originals: OriginalComparisons
     bins: tuple[tuple[float, float], ...]
     significance: Mapping[str, tuple[SignificanceCount, ...]]
     agreement: Mapping[str, AgreementByDelta]
@@ -101,22 +103,31 @@ class MetaEvaluation:
         }
 
     def original_pairs(self) -> list[dict[str, Any]]:
-        """For each pair of original systems: names; for people and metrics, p_a_greater and difference."""
+        """For each pair of original systems: names; for people and metrics, the difference and what it is worth.
+
+        p_a_greater, difference; low and high, the interval of the difference; p_bootstrap, p_randomisation,
+        p_equal: see OriginalComparisons.
+        """
         chosen = np.flatnonzero(self.pairs.second < self.systems.originals)
         return [
             {
                 "a": self.systems.names[self.pairs.first[pair]],
                 "b": self.systems.names[self.pairs.second[pair]],
-                **self._pair_json(int(pair)),
+                **self._pair_json(int(pair), column),
             }
-            for pair in chosen
+            for column, pair in enumerate(chosen)
         ]
 
-    def _pair_json(self, pair: int) -> dict[str, dict[str, float]]:
+    def _pair_json(self, pair: int, column: int) -> dict[str, dict[str, float]]:
         return {
             name: {
                 "p_a_greater": float(self.pairs.p_a_greater[row, pair]),
                 "difference": float(self.pairs.differences[row, pair]),
+                "low": float(self.originals.low[row, column]),
+                "high": float(self.originals.high[row, column]),
+                "p_bootstrap": float(self.originals.p_bootstrap[row, column]),
+                "p_randomisation": float(self.originals.p_randomisation[row, column]),
+                "p_equal": float(self.originals.p_equal[row, column]),
             }
             for row, name in enumerate(self.pairs.metrics)
         }

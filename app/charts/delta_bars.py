@@ -1,0 +1,268 @@
+"""Significance by Δ and agreement by Δ: Tables 3 and 4 of 'Out of the BLEU', a panel a metric."""
+
+from typing import Any
+
+from app.charts import sentences
+from app.charts.exhibit import Exhibit, Figure
+from app.charts.facets import axis_name, layout_key, panels
+from app.charts.results import Results
+from app.charts.tables import Cell, Column, Share, Table
+from app.charts.theme import (
+    AGREE,
+    SIGN,
+    TYPE_1,
+    TYPE_2,
+    Kind,
+    axis,
+    delta_label,
+    figure,
+    legend,
+    patterned,
+    plain,
+    style_of,
+)
+from app.charts.words import percent
+
+NS = "NS"
+
+
+def significance_by_delta(results: Results) -> Exhibit:
+    """In which share of pairs a difference of that size is significant."""
+    return Exhibit(
+        "significance",
+        "Which differences are significant",
+        sentences.significance(results),
+        _significance_table(results),
+        _significance_figure(results),
+    )
+
+
+def _significance_figure(results: Results) -> Figure:
+    labels = [delta_label(*edges) for edges in results.bins]
+    data = []
+    for panel, metric in enumerate(results.scored):
+        shares = [_share(significant, significant + other) for significant, other in _counts(results, metric)]
+        data.append(
+            {
+                "type": "bar",
+                "xaxis": axis_name("x", panel),
+                "yaxis": axis_name("y", panel),
+                "x": labels,
+                "y": shares,
+                "marker": {"color": style_of(metric, results.scored).colour},
+                "text": ["" if share is None else f"{share:.0f}" for share in shares],
+                "textposition": "outside",
+                "cliponaxis": False,
+                "hoverinfo": "text",
+                "hovertext": [
+                    f"{plain(results.label(metric))} finds {significant:,} of {significant + other:,} pairs that are "
+                    f"{label} points apart significantly different"
+                    for label, (significant, other) in zip(labels, _counts(results, metric), strict=True)
+                ],
+            }
+        )
+    return _faceted(data, [results.label(metric) for metric in results.scored], "Significant pairs, %", 118)
+
+
+def _counts(results: Results, metric: str) -> list[tuple[int, int]]:
+    return [(yes, no) for yes, no in results.document["significance"][metric]]
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(100 * part / whole, 2) if whole else None
+
+
+def _faceted(data: list[dict[str, Any]], titles: list[str], y_title: str, top: float, **layout: Any) -> Figure:
+    """Panels in rows of four, on a narrow page of two. The last panel's axis carries the title."""
+    wide = panels([plain(title) for title in titles], columns=4, panel_px=150, gap=0.03)
+    narrow = panels([plain(title) for title in titles], columns=2, panel_px=130, gap=0.06)
+    settings: dict[str, Any] = {}
+    for panel in range(len(titles)):
+        key_x, key_y = layout_key("x", panel), layout_key("y", panel)
+        settings[key_x] = axis(type="category", showgrid=False) | wide.pop(key_x)
+        settings[key_y] = axis(range=[0, top], tickvals=[0, 25, 50, 75, 100] if top > 60 else None) | wide.pop(key_y)
+        settings[key_y] = {name: value for name, value in settings[key_y].items() if value is not None}
+        # Bars that are percentages of a panel: ticks of the other columns line up with the first one's.
+        narrow[key_x] |= {"tickfont": {"size": 10}, "tickangle": -45}
+    settings["yaxis"]["title"] = {"text": y_title, "standoff": 8, "font": {"size": 13, "color": "@muted"}}
+    bottom = {
+        "text": "Δ of the metric, points",
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0.5,
+        "y": 0,
+        "yshift": -42,
+        "showarrow": False,
+        "font": {"size": 13, "color": "@muted"},
+    }
+    wide["annotations"].append(bottom)
+    narrow["annotations"].append(bottom | {"yshift": -54})
+    margin = {"l": 8, "r": 8, "t": 30, "b": 50}
+    narrow["margin"] = {"l": 8, "r": 8, "t": 56, "b": 60}
+    return figure(data, bargap=0.18, margin=margin, narrow={"layout": narrow}, **settings, **wide, **layout)
+
+
+def _significance_table(results: Results) -> Table:
+    columns = [
+        Column(f"delta_{low:g}_{high:g}", f"Δ {delta_label(low, high)}", "% significant", 1)
+        for low, high in results.bins
+    ]
+    rows = tuple(
+        (
+            Cell(results.label(metric)),
+            *(Cell(Share(yes, yes + no)) for yes, no in _counts(results, metric)),
+        )
+        for metric in results.scored
+    )
+    caption = (
+        f"Of the pairs of systems whose scores lie so many points apart, the share that is told apart at 95 % by "
+        f"{results.draws:,} paired draws. The last range also takes what lies beyond it."
+    )
+    head = Column("metric", "Metric", is_text=True)
+    return Table("significance", "Significant pairs by difference of scores", caption, (head, *columns), rows)
+
+
+def agreement_by_delta(results: Results) -> Exhibit:
+    """Where metric and people disagree, by the metric's difference and by kind of error."""
+    return Exhibit(
+        "agreement",
+        "Where metric and people disagree",
+        sentences.agreement(results),
+        _agreement_table(results),
+        _agreement_figure(results),
+        extra=(_error_table(results),),
+    )
+
+
+def _agreement_figure(results: Results) -> Figure:
+    data = [
+        _error_trace(results, metric, panel, kind)
+        for panel, metric in enumerate(results.metrics)
+        for kind in (TYPE_1, SIGN, TYPE_2)
+    ]
+    data += [_totals_trace(results, metric, panel) for panel, metric in enumerate(results.metrics)]
+    titles = [
+        f"{results.label(metric)}: {results.document['agreement'][metric]['total_mismatch']:.1f} % in all"
+        for metric in results.metrics
+    ]
+    chart = _faceted(data, titles, "Mismatches, % of pairs", 112, barmode="stack", showlegend=True)
+    chart["layout"]["legend"] = legend(y=1.0, yref="container", yanchor="top")
+    for panel in range(len(results.metrics)):
+        chart["layout"][layout_key("x", panel)]["categoryarray"] = _labels(results)
+    return chart
+
+
+def _labels(results: Results) -> list[str]:
+    return [*(delta_label(*edges) for edges in results.bins), NS]
+
+
+def _error_trace(results: Results, metric: str, panel: int, kind: Kind) -> dict[str, Any]:
+    cells = _error_cells(results, metric)
+    labels = _labels(results)
+    return {
+        "type": "bar",
+        "name": kind.label,
+        "legendgroup": kind.key,
+        "showlegend": panel == 0,
+        "xaxis": axis_name("x", panel),
+        "yaxis": axis_name("y", panel),
+        "x": labels,
+        "y": [_share(cell.get(kind.key, 0), cell["pairs"]) for cell in cells],
+        "marker": patterned(kind),
+        "hoverinfo": "text",
+        "hovertext": [
+            _error_words(results.label(metric), label, cell, kind) for label, cell in zip(labels, cells, strict=True)
+        ],
+    }
+
+
+def _error_words(metric: str, label: str, cell: dict[str, int], kind: Kind) -> str:
+    where = "that it can’t tell apart" if label == NS else f"that it finds {label} points apart"
+    if not cell["pairs"]:
+        return f"{plain(metric)}: no pair {where}"
+    part = percent(cell.get(kind.key, 0), cell["pairs"])
+    return f"{plain(metric)}: {cell.get(kind.key, 0):,} of {cell['pairs']:,} pairs {where} ({part}), {kind.label}"
+
+
+def _totals_trace(results: Results, metric: str, panel: int) -> dict[str, Any]:
+    """The sum above each stack, as text alone."""
+    shares = [_share(cell["mismatches"], cell["pairs"]) for cell in _error_cells(results, metric)]
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "xaxis": axis_name("x", panel),
+        "yaxis": axis_name("y", panel),
+        "x": _labels(results),
+        "y": shares,
+        "text": ["" if share is None else f"{share:.1f}" for share in shares],
+        "textposition": "top center",
+        "textfont": {"size": 11},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _error_cells(results: Results, metric: str) -> list[dict[str, int]]:
+    found = results.document["agreement"][metric]
+    unseen = {
+        "pairs": found["ns"]["pairs"],
+        "mismatches": found["ns"]["mismatches"],
+        "type_2": found["ns"]["mismatches"],
+    }
+    return [*found["bins"], unseen]
+
+
+def _agreement_table(results: Results) -> Table:
+    columns = [
+        Column(f"delta_{low:g}_{high:g}", f"Δ {delta_label(low, high)}", "% mismatch", 1)
+        for low, high in results.bins
+    ]
+    rows = tuple(
+        (
+            Cell(results.label(metric)),
+            *(Cell(Share(cell["mismatches"], cell["pairs"])) for cell in _error_cells(results, metric)),
+            Cell(_total(results, metric), "best" if metric in sentences.least_mistaken(results) else ""),
+            Cell(results.document["advice"][metric]["delta"]),
+        )
+        for metric in results.metrics
+    )
+    head = (
+        Column("metric", "Metric", is_text=True),
+        *columns,
+        Column("ns", NS, "% mismatch", 1, term="ns"),
+        Column("total", "All pairs", "% mismatch", 1),
+        Column("advice", "Trust from Δ", "points", 1, term="advice"),
+    )
+    caption = (
+        "Pairs that the metric tells apart, by how far apart; NS: pairs that it can’t tell apart. "
+        "Bold: the metric that errs least. Trust from Δ: of all pairs at least that far apart, it errs in under 5 %."
+    )
+    return Table("agreement", "Mismatches of metric and people", caption, head, rows)
+
+
+def _total(results: Results, metric: str) -> Share:
+    cells = _error_cells(results, metric)
+    return Share(sum(cell["mismatches"] for cell in cells), sum(cell["pairs"] for cell in cells))
+
+
+def _error_table(results: Results) -> Table:
+    rows = []
+    for metric in results.metrics:
+        for label, cell in zip(_labels(results), _error_cells(results, metric), strict=True):
+            counts = [cell.get(kind.key) for kind in (TYPE_1, TYPE_2, SIGN)]
+            agree = cell["pairs"] - cell["mismatches"]
+            rows.append(
+                (Cell(results.label(metric)), Cell(label), Cell(cell["pairs"]), Cell(agree), *map(Cell, counts))
+            )
+    columns = (
+        Column("metric", "Metric", is_text=True),
+        Column("delta", "Δ", "points", is_text=True),
+        Column("pairs", "Pairs", decimals=0),
+        Column("agree", AGREE.label, "pairs", 0),
+        Column("type_1", "Type-I", "pairs", 0, term="type-1"),
+        Column("type_2", "Type-II", "pairs", 0, term="type-2"),
+        Column("sign_error", "Sign error", "pairs", 0, term="sign-error"),
+    )
+    caption = "Counts of pairs of systems. A dash: this kind of error can’t occur in that row."
+    return Table("errors", "Kinds of error, in pairs", caption, columns, tuple(rows))

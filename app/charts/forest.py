@@ -1,0 +1,136 @@
+"""Scores of the systems with their intervals: Table 2 of 'Out of the BLEU', and the forest plot of it."""
+
+from typing import Any
+
+from app.charts import sentences
+from app.charts.exhibit import Exhibit, Figure
+from app.charts.results import Results
+from app.charts.tables import Cell, Column, Mark, Measured, Table
+from app.charts.theme import axis, figure, note, plain, style_of
+
+ROW_PX = 19
+GROUP_GAP = 2.1  # rows between two metrics, one of them the metric's name
+
+
+def systems_forest(results: Results) -> Exhibit:
+    """Original systems on every metric, people first; all systems in a second table."""
+    return Exhibit(
+        name="scores",
+        title="Scores of the systems",
+        reading=sentences.scores(results),
+        figure=_figure(results),
+        table=_original_table(results),
+        extra=(_all_table(results),) if len(results.systems) > len(results.originals) else (),
+    )
+
+
+def _figure(results: Results) -> Figure:
+    rows: dict[str, list[float]] = {}
+    top = 0.0
+    for metric in results.scored:
+        rows[metric] = [top - place for place in range(len(results.originals))]
+        top -= len(results.originals) - 1 + GROUP_GAP
+    data = [_trace(results, metric, rows[metric]) for metric in results.scored]
+    names = [plain(name) for name in results.original_names]
+    titles = [_title(results, metric, rows[metric][0] + 1) for metric in results.scored]
+    return figure(
+        data,
+        height=round((GROUP_GAP - top) * ROW_PX) + 70,
+        xaxis=axis("Score, points (0–100), with 95 % interval", rangemode="tozero", zeroline=True, side="bottom"),
+        yaxis=axis(
+            tickvals=[row for metric in results.scored for row in rows[metric]],
+            ticktext=names * len(results.scored),
+            range=[top + GROUP_GAP - 0.7, 1.7],
+            gridcolor="rgba(0,0,0,0)",
+        ),
+        annotations=titles,
+    )
+
+
+def _title(results: Results, metric: str, row: float) -> dict[str, Any]:
+    colour = style_of(metric, results.scored).colour
+    return note(
+        f"<b>{plain(results.label(metric))}</b>",
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=row,
+        font={"color": colour, "size": 13},
+    )
+
+
+def _trace(results: Results, metric: str, rows: list[float]) -> dict[str, Any]:
+    cells = [system["scores"][metric] for system in results.originals]
+    style = style_of(metric, results.scored)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": plain(results.label(metric)),
+        "x": [round(cell["score"], 4) for cell in cells],
+        "y": rows,
+        "marker": {"color": style.colour, "symbol": style.symbol, "size": 9},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [round(cell["high"] - cell["score"], 4) for cell in cells],
+            "arrayminus": [round(cell["score"] - cell["low"], 4) for cell in cells],
+            "color": style.colour,
+            "thickness": 1.5,
+            "width": 4,
+        },
+        "hoverinfo": "text",
+        "hovertext": [
+            f"{plain(name)}: {plain(results.label(metric))} {cell['score']:.2f}, "
+            f"95 % interval {cell['low']:.2f} to {cell['high']:.2f}"
+            for name, cell in zip(results.original_names, cells, strict=True)
+        ],
+    }
+
+
+def _columns(results: Results) -> tuple[Column, ...]:
+    scores = [Column(metric, results.label(metric), "points", 2) for metric in results.scored]
+    return (Column("system", "System", is_text=True), *scores)
+
+
+def _original_table(results: Results) -> Table:
+    caption = (
+        "Corpus score on all problems with +up −down to the 97.5 % and 2.5 % percentiles of the draws. "
+        "Bold: the best system of the column; ≈: not told apart from it at 95 %."
+    )
+    marks = {metric: _marks(results, metric) for metric in results.scored}
+    rows = tuple(
+        (
+            Cell(system["name"]),
+            *(Cell(_measured(system, metric), marks[metric][place]) for metric in results.scored),
+        )
+        for place, system in enumerate(results.originals)
+    )
+    return Table("scores", "Scores of the systems, in points", caption, _columns(results), rows)
+
+
+def _all_table(results: Results) -> Table:
+    count = len(results.systems)
+    rows = tuple(
+        (Cell(system["name"]), *(Cell(_measured(system, metric)) for metric in results.scored))
+        for system in results.systems
+    )
+    caption = (
+        "Synthetic systems are named by the system they are made from, the percentage of its outputs replaced, "
+        "and 1 (by better graded outputs) or 0 (by worse ones)."
+    )
+    return Table("all-scores", f"All {count} systems, synthetic ones included", caption, _columns(results), rows)
+
+
+def _measured(system: dict[str, Any], metric: str) -> Measured:
+    cell = system["scores"][metric]
+    return Measured(cell["score"], cell["low"], cell["high"])
+
+
+def _marks(results: Results, metric: str) -> list[Mark]:
+    """The best system and those not told apart from it."""
+    best = max(results.originals, key=lambda system: system["scores"][metric]["score"])
+    names = results.original_names
+    return [
+        "best" if name == best["name"] else ("" if results.is_told_apart(metric, name, best["name"]) else "same")
+        for name in names
+    ]

@@ -1,0 +1,77 @@
+"""The field's terms, each in a sentence or two: one hover or key away wherever they stand."""
+
+TERMS: dict[str, tuple[str, str]] = {
+    "delta": ("Δ", "Difference of two systems’ corpus scores, in points on the scale 0–100."),
+    "ns": ("NS", "Not significant: the pairs of systems that the metric can’t tell apart at 95 %."),
+    "type-1": ("Type-I error", "The metric sees a significant difference where people see none."),
+    "type-2": ("Type-II error", "People see a significant difference where the metric sees none."),
+    "sign-error": ("Sign error", "Metric and people both see a significant difference, in opposite directions."),
+    "mismatch": ("Mismatch", "A Type-I, Type-II or sign error: metric and people come to different verdicts."),
+    "significant": (
+        "Significant",
+        "One system scores higher in at least 95 % of the paired bootstrap draws (or the other one does).",
+    ),
+    "draws": (
+        "Paired draws",
+        "Resamples of the problems with replacement; the same draws serve every system, every metric and people.",
+    ),
+    "synthetic": (
+        "Synthetic system",
+        "An original system with 1 to 30 % of its outputs replaced by better (or worse) graded ones of the others, "
+        "so that there are enough pairs to count.",
+    ),
+    "consensus": ("Consensus", "One grade per item made from all its annotators’ grades."),
+    "advice": (
+        "Trust from Δ",
+        "The smallest difference from which on the metric errs in under 5 % of all pairs at least that far apart, "
+        "significant or not. It needs at least 20 pairs.",
+    ),
+    "p-greater": (
+        "P(A > B)",
+        "Share of the paired draws in which A scores strictly higher than B. The study calls a pair significant at "
+        "0.05 and below, and at 0.95 and above.",
+    ),
+    "p-bootstrap": (
+        "p, bootstrap",
+        "Two-sided: share of draws whose difference strays from the observed one by at least its size, (c+1)/(B+1).",
+    ),
+    "p-randomisation": (
+        "p, randomisation",
+        "Two-sided approximate randomisation: share of random swaps of outputs between A and B that give a "
+        "difference at least as large, (c+1)/(B+1).",
+    ),
+    "fleiss": (
+        "Fleiss’ κ",
+        "Agreement on the very same grade beyond what chance gives, for unequal numbers of grades per item.",
+    ),
+    "krippendorff": (
+        "Krippendorff’s α",
+        "Agreement beyond chance. Nominal counts any two different grades alike; ordinal and interval count a "
+        "difference the more, the farther apart the grades are.",
+    ),
+    "landis-koch": (
+        "Landis–Koch word",
+        "A customary name for the size of a coefficient: below 0 poor, to 0.2 slight, to 0.4 fair, to 0.6 moderate, "
+        "to 0.8 substantial, above almost perfect.",
+    ),
+    "kendall": (
+        "Kendall’s τ",
+        "Pairs of systems in the same order less those in opposite order, corrected for ties.",
+    ),
+    "spearman": ("Spearman’s ρ", "Correlation of the ranks of the systems."),
+    "pearson": ("Pearson’s r", "Linear correlation of the scores of the systems."),
+}
+
+PAGES: dict[str, tuple[str, ...]] = {
+    "overview": ("fleiss", "krippendorff", "landis-koch", "consensus"),
+    "systems": ("synthetic", "draws", "significant", "consensus", "kendall", "spearman", "pearson"),
+    "significance": ("delta", "significant", "draws", "synthetic"),
+    "agreement": ("delta", "mismatch", "type-1", "type-2", "sign-error", "ns", "advice", "significant", "synthetic"),
+    "points": ("delta", "type-1", "type-2", "sign-error", "significant", "synthetic"),
+    "compare": ("delta", "p-greater", "p-bootstrap", "p-randomisation", "significant", "draws", "synthetic"),
+}
+
+
+def terms_of(page: str) -> list[tuple[str, str, str]]:
+    """Key, term and definition of each term that the page uses."""
+    return [(key, *TERMS[key]) for key in PAGES[page]]

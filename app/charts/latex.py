@@ -1,0 +1,83 @@
+"""A table for a paper: LaTeX with booktabs."""
+
+from app.charts.tables import MISSING, Cell, Column, Shown, Table
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "−": "$-$",
+    "≈": r"$\approx$",
+    "↕": r"$\updownarrow$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "Δ": r"$\Delta$",
+    "κ": r"$\kappa$",
+    "α": r"$\alpha$",
+    "ρ": r"$\rho$",
+    "τ": r"$\tau$",
+    "–": "--",
+    "…": r"\dots{}",
+    "\n": " ",
+    "\r": " ",
+}
+
+
+def escape(text: str) -> str:
+    """Text that LaTeX prints as it is."""
+    return "".join(SPECIAL.get(letter, letter) for letter in text)
+
+
+def render_latex(table: Table) -> str:
+    """A complete table environment; needs \\usepackage{booktabs}."""
+    alignment = "".join("l" if column.is_text else "r" for column in table.columns)
+    lines = [
+        "% Needs \\usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape(table.title)}. {escape(table.caption)}}}",
+        rf"\label{{tab:{table.name}}}",
+        rf"\begin{{tabular}}{{{alignment}}}",
+        r"\toprule",
+        _line([_head(column) for column in table.columns]),
+        r"\midrule",
+        *[_line([_cell(*parts) for parts in row]) for row in table.shown_rows()],
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _line(cells: list[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _head(column: Column) -> str:
+    return escape(f"{column.title} ({column.unit})" if column.unit else column.title)
+
+
+def _cell(column: Column, cell: Cell, shown: Shown) -> str:
+    text = escape(shown.text)
+    if cell.mark == "best":
+        text = rf"\textbf{{{text}}}"
+    if shown.up:
+        text += f"$^{{{_exponent(shown.up)}}}_{{{_exponent(shown.down)}}}$"
+    if shown.note and shown.text != MISSING:
+        text += f" ({escape(shown.note)})"
+    return text + escape(shown.sign)
+
+
+def _exponent(text: str) -> str:
+    return text.replace("−", "-")

@@ -1,0 +1,172 @@
+"""Each pair of systems as a point: the metric's difference against people's."""
+
+from typing import Any
+
+import numpy as np
+
+from app.charts import sentences
+from app.charts.exhibit import Exhibit, Figure
+from app.charts.results import Results, verdict
+from app.charts.tables import Cell, Column, Share, Table
+from app.charts.theme import AGREE, HUMAN, KINDS, Kind, axis, figure, legend, note, plain
+
+
+def metric_against_people(results: Results, metric: str) -> Exhibit:
+    """One metric's differences beside people's, over all pairs."""
+    return Exhibit(
+        f"points-{metric}",
+        f"{results.label(metric)} against people, pair by pair",
+        sentences.points_of(results, metric),
+        _original_table(results, metric),
+        _figure(results, metric),
+        extra=(_kind_table(results),),
+    )
+
+
+def _figure(results: Results, metric: str) -> Figure:
+    ours, theirs, kinds = results.differences(metric), results.differences(HUMAN), results.kinds(metric)
+    pairs = np.stack([results.pairs["first"], results.pairs["second"]], axis=1)
+    data = []
+    for number, kind in enumerate(KINDS):
+        chosen = kinds == number
+        data.append(
+            _cloud(kind, np.round(ours[chosen], 2).tolist(), np.round(theirs[chosen], 2).tolist())
+            | {"customdata": pairs[chosen].tolist()}
+        )
+    data.append(_named(results, metric, (ours, theirs, kinds, pairs)))
+    label = plain(results.label(metric))
+    chart = figure(
+        data,
+        height=560,
+        xaxis=axis(f"Δ {label}, points", zeroline=True, zerolinewidth=1.5),
+        yaxis=axis("Δ people, points", zeroline=True, zerolinewidth=1.5),
+        showlegend=True,
+        margin={"l": 8, "r": 16, "t": 36, "b": 8},
+        legend=legend(),
+        annotations=_corners(),
+        narrow={"layout": {"height": 460, "margin": {"t": 60}}},
+    )
+    # The page puts the words of a point together: 3,321 of them spelt out would be most of its size.
+    chart["words"] = {"names": [plain(system["name"]) for system in results.systems], "metric": label}
+    return chart
+
+
+def _cloud(kind: Kind, x: list[float], y: list[float]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": f"{kind.label} ({len(x):,})",
+        "x": x,
+        "y": y,
+        "marker": {"color": kind.colour, "symbol": kind.symbol, "size": 5 if kind is AGREE else 6, "opacity": 0.6},
+        "hoverinfo": "text",
+    }
+
+
+def _named(results: Results, metric: str, columns: tuple[Any, Any, Any, Any]) -> dict[str, Any]:
+    """The pairs of original systems, ringed and named."""
+    ours, theirs, _, pairs = columns
+    count = len(results.originals)
+    chosen = np.flatnonzero(pairs[:, 1] < count)
+    names = [plain(name) for name in results.original_names]
+    return {
+        "type": "scatter",
+        "mode": "markers+text" if len(chosen) <= 15 else "markers",
+        "name": f"Original systems ({len(chosen)})",
+        "x": np.round(ours[chosen], 2).tolist(),
+        "y": np.round(theirs[chosen], 2).tolist(),
+        "customdata": pairs[chosen].tolist(),
+        "text": [f"{names[a]} – {names[b]}" for a, b in pairs[chosen]],
+        "textposition": "middle right",
+        "textfont": {"size": 11},
+        "marker": {"color": "@text", "symbol": "circle-open", "size": 11, "line": {"width": 2}},
+        "hoverinfo": "text",
+        "narrow": {"mode": "markers"},
+    }
+
+
+def _corners() -> list[dict[str, Any]]:
+    """Which quadrants are which."""
+    corner = {"xref": "paper", "yref": "paper"}
+    return [
+        note("opposite directions", **corner, x=0.01, y=0.99, xanchor="left", yanchor="top"),
+        note("opposite directions", **corner, x=0.99, y=0.01, xanchor="right", yanchor="bottom"),
+        note("same direction", **corner, x=0.99, y=0.99, xanchor="right", yanchor="top"),
+        note("same direction", **corner, x=0.01, y=0.01, xanchor="left", yanchor="bottom"),
+    ]
+
+
+WORDS = {1: "A better", 0: "no difference", -1: "B better"}
+
+
+def _original_table(results: Results, metric: str) -> Table:
+    rows = tuple(
+        (
+            Cell(pair["a"]),
+            Cell(pair["b"]),
+            Cell(pair[metric]["difference"]),
+            Cell(WORDS[verdict(pair[metric]["p_a_greater"])]),
+            Cell(pair[HUMAN]["difference"]),
+            Cell(WORDS[verdict(pair[HUMAN]["p_a_greater"])]),
+            Cell(_kind(pair, metric).label),
+        )
+        for pair in results.document["original_pairs"]
+    )
+    label = results.label(metric)
+    columns = (
+        Column("a", "A", is_text=True),
+        Column("b", "B", is_text=True),
+        Column("metric_difference", f"Δ {label}", "points", 2),
+        Column("metric_verdict", f"{label} says", is_text=True),
+        Column("human_difference", "Δ people", "points", 2),
+        Column("human_verdict", "People say", is_text=True),
+        Column("kind", "Together", is_text=True),
+    )
+    caption = "Δ is A’s score less B’s. “No difference”: not told apart at 95 %."
+    return Table(f"points-{metric}", f"{label} and people on the original systems", caption, columns, rows)
+
+
+def _kind(pair: dict[str, Any], metric: str) -> Kind:
+    ours, theirs = verdict(pair[metric]["p_a_greater"]), verdict(pair[HUMAN]["p_a_greater"])
+    if ours == theirs:
+        return AGREE
+    if theirs == 0:
+        return KINDS[1]
+    return KINDS[2] if ours == 0 else KINDS[3]
+
+
+def _kind_table(results: Results) -> Table:
+    total = results.pair_count
+    rows = []
+    for metric in results.metrics:
+        counts = np.bincount(results.kinds(metric), minlength=len(KINDS))
+        rows.append((Cell(results.label(metric)), *(Cell(Share(int(count), total)) for count in counts)))
+    columns = [
+        Column(kind.key, kind.label, "% of pairs", 1, term=kind.key.replace("_", "-").replace("agree", ""))
+        for kind in KINDS
+    ]
+    return Table(
+        "kinds",
+        "How each metric and people come together",
+        f"All {total:,} pairs of systems, synthetic ones included.",
+        (Column("metric", "Metric", is_text=True), *columns),
+        tuple(rows),
+    )
+
+
+def pair_table(results: Results) -> Table:
+    """Every pair with all differences and verdicts: for a file, not for a page."""
+    names = [system["name"] for system in results.systems]
+    columns = [Column("a", "A", is_text=True), Column("b", "B", is_text=True)]
+    values: list[list[Any]] = []
+    for metric in results.scored:
+        label = results.label(metric)
+        columns.append(Column(f"{metric}_difference", f"Δ {label}", "points", 2))
+        columns.append(Column(f"{metric}_verdict", f"{label} verdict", decimals=0))
+        values += [results.pairs["differences"][metric], results.pairs["verdicts"][metric]]
+    rows = tuple(
+        (Cell(names[a]), Cell(names[b]), *map(Cell, row))
+        for a, b, row in zip(results.pairs["first"], results.pairs["second"], zip(*values, strict=True), strict=True)
+    )
+    caption = "Verdicts: 1 A better, −1 B better, 0 not told apart at 95 %."
+    return Table("pairs", "All pairs of systems", caption, tuple(columns), rows)

@@ -1,0 +1,218 @@
+"""How far grading is, and how far the annotators agree."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from app.charts import sentences
+from app.charts.exhibit import Exhibit, Figure
+from app.charts.results import Results
+from app.charts.tables import Cell, Column, Measured, Share, Table
+from app.charts.theme import axis, figure, note, plain
+from app.statistics.agreement import LANDIS_KOCH
+
+COEFFICIENTS = (
+    ("fleiss_kappa", "Fleiss’ κ", "fleiss"),
+    ("nominal", "Krippendorff’s α, nominal", "alpha-nominal"),
+    ("ordinal", "Krippendorff’s α, ordinal", "alpha-ordinal"),
+    ("interval", "Krippendorff’s α, interval", "alpha-interval"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where grading stands. items_by_grades: how many items have so many grades."""
+
+    items_by_grades: Mapping[int, int]
+    grades_by_annotator: Sequence[tuple[str, int]]
+    wanted: int  # grades per item that the study asks for
+
+    @property
+    def items(self) -> int:
+        """All items that can be graded."""
+        return sum(self.items_by_grades.values())
+
+    @property
+    def grades(self) -> int:
+        """All current grades that count."""
+        return sum(number * items for number, items in self.items_by_grades.items())
+
+    @property
+    def complete_items(self) -> int:
+        """Items with as many grades as the study asks for."""
+        return sum(items for number, items in self.items_by_grades.items() if number >= self.wanted)
+
+
+def grades_per_item(progress: Progress) -> Exhibit:
+    """A histogram: how many items have no grade, one, two …"""
+    top = max([progress.wanted, *progress.items_by_grades], default=progress.wanted)
+    numbers = list(range(top + 1))
+    items = [progress.items_by_grades.get(number, 0) for number in numbers]
+    rows = tuple(
+        (Cell(number), Cell(Share(count, progress.items))) for number, count in zip(numbers, items, strict=True)
+    )
+    columns = (Column("grades", "Grades", "per item", 0), Column("items", "Items", "%", 1))
+    table = Table(
+        "grades-per-item",
+        "Items by their number of grades",
+        f"The study asks for {progress.wanted} grades per item. Surplus grades are left out.",
+        columns,
+        rows,
+    )
+    return Exhibit(
+        "grades-per-item",
+        "Grades per item",
+        sentences.grades_per_item(progress.items_by_grades, progress.wanted),
+        table,
+        _histogram(numbers, items, progress.wanted),
+    )
+
+
+def _histogram(numbers: list[int], items: list[int], wanted: int) -> Figure:
+    trace = {
+        "type": "bar",
+        "x": numbers,
+        "y": items,
+        "marker": {"color": ["@series-1" if number >= wanted else "@kind-agree" for number in numbers]},
+        "text": [f"{count:,}" if count else "" for count in items],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hoverinfo": "text",
+        "hovertext": [
+            f"{count:,} {'item has' if count == 1 else 'items have'} {number} {'grade' if number == 1 else 'grades'}"
+            for number, count in zip(numbers, items, strict=True)
+        ],
+    }
+    asked = note("asked for", x=wanted - 0.5, y=1, yref="paper", xanchor="left", yanchor="bottom")
+    line = {"type": "line", "x0": wanted - 0.5, "x1": wanted - 0.5, "yref": "paper", "y0": 0, "y1": 1}
+    return figure(
+        [trace],
+        height=280,
+        bargap=0.15,
+        margin={"l": 8, "r": 16, "t": 28, "b": 8},
+        xaxis=axis("Grades per item", dtick=1, showgrid=False),
+        yaxis=axis("Items", rangemode="tozero"),
+        annotations=[asked],
+        shapes=[line | {"line": {"color": "@line", "width": 1, "dash": "dot"}}],
+    )
+
+
+def grades_per_annotator(progress: Progress) -> Exhibit:
+    """A bar a person, by pseudonym, the busiest first."""
+    people = sorted(progress.grades_by_annotator, key=lambda each: (-each[1], each[0]))
+    rows = tuple((Cell(name), Cell(Share(count, progress.grades))) for name, count in people)
+    columns = (Column("annotator", "Annotator", is_text=True), Column("grades", "Grades", "% of all", 1))
+    table = Table(
+        "grades-per-annotator", "Grades by annotator", "Annotators appear by pseudonym only.", columns, rows
+    )
+    trace = {
+        "type": "bar",
+        "orientation": "h",
+        "y": [plain(name) for name, _ in people],
+        "x": [count for _, count in people],
+        "marker": {"color": "@series-1"},
+        "text": [f"{count:,}" for _, count in people],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hoverinfo": "text",
+        "hovertext": [f"{plain(name)} gave {count:,} grades" for name, count in people],
+    }
+    chart = figure(
+        [trace],
+        height=22 * len(people) + 70,
+        bargap=0.3,
+        margin={"l": 8, "r": 48, "t": 8, "b": 8},
+        xaxis=axis("Grades", rangemode="tozero"),
+        yaxis=axis(autorange="reversed", type="category", showgrid=False, dtick=1),
+    )
+    reading = sentences.grades_per_annotator(people)
+    return Exhibit("grades-per-annotator", "Grades per annotator", reading, table, chart if people else None)
+
+
+def annotator_agreement(results: Results) -> Exhibit:
+    """Fleiss' kappa and Krippendorff's alpha with their intervals."""
+    found = results.document["annotators"]
+    cells = {"fleiss_kappa": found["fleiss_kappa"], **found["krippendorff_alpha"]}
+    columns = (
+        Column("coefficient", "Coefficient", is_text=True),
+        Column("value", "Value", decimals=3),
+        Column("word", "Landis–Koch", is_text=True, term="landis-koch"),
+    )
+    rows = tuple(
+        (
+            Cell(label),
+            Cell(Measured(cells[key]["value"], cells[key]["low"], cells[key]["high"])),
+            Cell(cells[key]["word"] or cells[key]["reason"] or ""),
+        )
+        for key, label, _ in COEFFICIENTS
+    )
+    used = found["fleiss_kappa"]
+    caption = (
+        f"From {used['grades_used']:,} grades of {used['items_used']:,} items; {used['items_left_out']:,} items with "
+        f"a single grade are left out. +up −down: 95 % interval of {used['draws']:,} resamples of the items."
+    )
+    table = Table("agreement-of-annotators", "Agreement among annotators", caption, columns, rows)
+    return Exhibit(
+        "agreement-of-annotators",
+        "Agreement among annotators",
+        sentences.annotators(found),
+        table,
+        _agreement_figure(cells),
+    )
+
+
+def _agreement_figure(cells: Mapping[str, dict[str, Any]]) -> Figure | None:
+    known = [(label, cells[key]) for key, label, _ in COEFFICIENTS if cells[key]["value"] is not None]
+    if not known:
+        return None
+    lowest = min(0.0, *(cell["low"] if cell["low"] is not None else cell["value"] for _, cell in known))
+    trace = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [cell["value"] for _, cell in known],
+        "y": [label for label, _ in known],
+        "marker": {"color": "@series-7", "symbol": "diamond", "size": 10},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [(cell["high"] or cell["value"]) - cell["value"] for _, cell in known],
+            "arrayminus": [
+                cell["value"] - (cell["low"] if cell["low"] is not None else cell["value"]) for _, cell in known
+            ],
+            "color": "@series-7",
+            "thickness": 1.5,
+            "width": 4,
+        },
+        "hoverinfo": "text",
+        "hovertext": [f"{label}: {cell['value']:.3f}, {cell['word']}" for label, cell in known],
+    }
+    return figure(
+        [trace],
+        height=250,
+        margin={"l": 8, "r": 16, "t": 34, "b": 8},
+        xaxis=axis(
+            "Agreement beyond chance (1 is perfect), with 95 % interval",
+            range=[min(lowest, -0.02), 1.0],
+            zeroline=True,
+        ),
+        yaxis=axis(autorange="reversed", showgrid=False),
+        shapes=_bands(),
+        annotations=_band_names(),
+        narrow={"layout": {"annotations": [], "xaxis": {"title": {"text": "Agreement beyond chance"}}}},
+    )
+
+
+def _bands() -> list[dict[str, Any]]:
+    """Landis and Koch's ranges as stripes."""
+    edges = [0.0, *(upper for upper, _ in LANDIS_KOCH)]
+    stripe = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
+    return [stripe | {"x0": low, "x1": high, "fillcolor": "@sunken"} for low, high in list(pairwise(edges))[::2]]
+
+
+def _band_names() -> list[dict[str, Any]]:
+    edges = [0.0, *(upper for upper, _ in LANDIS_KOCH)]
+    return [
+        note(word, x=(low + high) / 2, y=1, yref="paper", yanchor="bottom")
+        for low, (high, word) in zip(edges, LANDIS_KOCH, strict=False)
+    ]

@@ -1,0 +1,184 @@
+"""How people rank the systems, and how each metric and each way of forming the consensus does."""
+
+from typing import Any
+
+from scipy.stats import rankdata
+
+from app.charts import sentences
+from app.charts.exhibit import Exhibit, Figure
+from app.charts.results import Results
+from app.charts.tables import Cell, Column, Measured, Table, Value
+from app.charts.theme import HUMAN, axis, figure, note, plain
+
+ROW_PX = 46
+
+
+def ranks(results: Results, metric: str) -> list[float]:
+    """Rank of each original system, 1 the best, equal scores sharing the mean of their ranks."""
+    scores = [system["scores"][metric]["score"] for system in results.originals]
+    return [float(rank) for rank in rankdata([-score for score in scores])]
+
+
+def metric_ranking(results: Results) -> Exhibit:
+    """People's ranking beside each metric's."""
+    return Exhibit(
+        name="ranking",
+        title="The ranking by people and by each metric",
+        reading=sentences.ranking(results, {metric: ranks(results, metric) for metric in results.scored}),
+        figure=_figure(results),
+        table=_rank_table(results),
+        extra=(_correlation_table(results),),
+    )
+
+
+def _figure(results: Results) -> Figure:
+    places = list(range(len(results.scored)))
+    by_metric = {metric: ranks(results, metric) for metric in results.scored}
+    people = by_metric[HUMAN]
+    data = [
+        _line(results, number, [by_metric[metric][number] for metric in results.scored], people[number])
+        for number in range(len(results.originals))
+    ]
+    labels = [
+        note(
+            f"{plain(name)}  ",
+            x=0,
+            y=people[number],
+            xanchor="right",
+            font={"color": "@text", "size": 13},
+        )
+        for number, name in enumerate(results.original_names)
+    ]
+    longest = max(len(name) for name in results.original_names)
+    names = [plain(results.label(metric)) for metric in results.scored]
+    return figure(
+        data,
+        height=ROW_PX * len(results.originals) + 80,
+        xaxis=axis(tickvals=places, ticktext=names, side="top", range=[-0.2, places[-1] + 0.25], showgrid=False),
+        yaxis=axis(showticklabels=False, range=[len(people) + 0.5, 0.5], showgrid=False),
+        annotations=labels,
+        margin={"l": min(220, 20 + 7 * longest), "r": 16, "t": 40, "b": 8},
+        narrow={"layout": {"xaxis": {"tickangle": -60}, "margin": {"l": min(130, 16 + 6 * longest)}}},
+    )
+
+
+def _line(results: Results, number: int, row: list[float], people: float) -> dict[str, Any]:
+    moved = [rank != people for rank in row]
+    name = plain(results.original_names[number])
+    return {
+        "type": "scatter",
+        "mode": "lines+markers+text",
+        "name": name,
+        "x": list(range(len(row))),
+        "y": row,
+        "text": [f"{rank:g}" for rank in row],
+        "textfont": {"size": 12, "color": ["@on-accent" if each else "@text" for each in moved]},
+        "line": {"color": "@line", "width": 1.5},
+        "marker": {
+            "size": 24,
+            "color": ["@accent" if each else "@surface" for each in moved],
+            "line": {"color": ["@accent" if each else "@line" for each in moved], "width": 1.5},
+            "opacity": 1,
+        },
+        "hoverinfo": "text",
+        "hovertext": [
+            f"{name}: rank {rank:g} by {plain(results.label(metric))}"
+            + (f", {people:g} by people" if metric != HUMAN else "")
+            for metric, rank in zip(results.scored, row, strict=True)
+        ],
+    }
+
+
+def _rank_table(results: Results) -> Table:
+    by_metric = {metric: ranks(results, metric) for metric in results.scored}
+    columns = [Column(metric, results.label(metric), "rank", 0) for metric in results.scored]
+    rows = tuple(
+        (
+            Cell(name),
+            *(
+                Cell(_rank(by_metric[m][row]), "moved" if by_metric[m][row] != by_metric[HUMAN][row] else "")
+                for m in results.scored
+            ),
+        )
+        for row, name in enumerate(results.original_names)
+    )
+    caption = "1 is the best; equal scores share the mean of their ranks. ↕: another rank than people give."
+    return Table(
+        "ranking", "Ranks of the systems", caption, (Column("system", "System", is_text=True), *columns), rows
+    )
+
+
+def _rank(value: float) -> int | str:
+    return int(value) if value.is_integer() else f"{value:g}"
+
+
+def _correlation_table(results: Results) -> Table:
+    columns = (
+        Column("metric", "Metric", is_text=True),
+        Column("kendall", "Kendall’s τ", decimals=2, term="kendall"),
+        Column("spearman", "Spearman’s ρ", decimals=2, term="spearman"),
+        Column("pearson", "Pearson’s r", decimals=2, term="pearson"),
+    )
+    rows = tuple(
+        (
+            Cell(results.label(metric)),
+            *(
+                Cell(_coefficient(results.document["correlation"][metric]["original"][column.key]))
+                for column in columns[1:]
+            ),
+        )
+        for metric in results.metrics
+    )
+    number = len(results.originals)
+    caption = (
+        f"Over the {number} original systems, with the 95 % interval of the draws. "
+        "With so few systems an interval is wide and a 1 says little."
+        if number < 10
+        else f"Over the {number} original systems, with the 95 % interval of the draws."
+    )
+    return Table("correlation", "Correlation with people over systems", caption, columns, rows)
+
+
+def _coefficient(cell: dict[str, Any]) -> Value:
+    return Measured(cell["value"], cell["low"], cell["high"])
+
+
+def consensus_ranking(results: Results) -> Exhibit:
+    """What another way of forming the consensus would change."""
+    rankings = results.document["consensus"]["rankings"]
+    usable = [each for each in rankings if each["ranks"]]
+    columns = [
+        column
+        for each in usable
+        for column in (
+            Column(f"{each['method']}_mean", sentences.METHODS.get(each["method"], each["method"]), "mean grade", 2),
+            Column(f"{each['method']}_rank", sentences.METHODS.get(each["method"], each["method"]), "rank", 0),
+        )
+    ]
+    rows = tuple(
+        (
+            Cell(name),
+            *(
+                cell
+                for each in usable
+                for cell in (
+                    Cell(each["means"][name]),
+                    Cell(_rank(each["ranks"][name]), "moved" if name in each["moved"] else ""),
+                )
+            ),
+        )
+        for name in results.original_names
+        if all(name in each["ranks"] for each in usable)
+    )
+    caption = (
+        "Mean consensus grade in the unit of the scale, and the rank that follows. "
+        "The first method is the one that this analysis uses; ↕: another rank than by that."
+    )
+    table = Table(
+        "consensus-ranking",
+        "Ranking by method of consensus",
+        caption,
+        (Column("system", "System", is_text=True), *columns),
+        rows,
+    )
+    return Exhibit("consensus-ranking", "Other ways to form the consensus", sentences.consensus(rankings), table)

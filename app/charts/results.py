@@ -1,0 +1,121 @@
+"""A stored analysis as the charts read it: the document and the columns of all pairs, under plain names."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.charts.theme import HUMAN, HUMAN_LABEL
+from app.statistics.delta_bins import bin_of
+from app.statistics.significance import LEVEL
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Results:
+    """One analysis. document and pairs are what the analysis stored, unchanged."""
+
+    document: dict[str, Any]
+    pairs: dict[str, Any]
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """Names of the metrics, in the order of the document, without people."""
+        return list(self.document["agreement"])
+
+    @property
+    def scored(self) -> list[str]:
+        """People, then the metrics."""
+        return [HUMAN, *self.metrics]
+
+    def label(self, metric: str) -> str:
+        """The metric as papers print it."""
+        labels: dict[str, str] = self.document["metric_labels"]
+        return HUMAN_LABEL if metric == HUMAN else labels.get(metric, metric)
+
+    @cached_property
+    def systems(self) -> list[dict[str, Any]]:
+        """All systems, the original ones first."""
+        return list(self.document["systems"])
+
+    @cached_property
+    def originals(self) -> list[dict[str, Any]]:
+        """The systems of the study itself."""
+        return [system for system in self.systems if not system["synthetic"]]
+
+    @cached_property
+    def original_names(self) -> list[str]:
+        """Their names, in the study's order."""
+        return [system["name"] for system in self.originals]
+
+    @property
+    def bins(self) -> list[tuple[float, float]]:
+        """The Δ bins."""
+        return [(low, high) for low, high in self.document["bins"]]
+
+    @property
+    def draws(self) -> int:
+        """How many resamples."""
+        return int(self.document["settings"]["draws"])
+
+    @property
+    def pair_count(self) -> int:
+        """How many pairs of systems, synthetic ones included."""
+        return int(self.document["pairs"])
+
+    def differences(self, metric: str) -> Floats:
+        """A's score less B's, in points, of every pair."""
+        return np.asarray(self.pairs["differences"][metric], dtype=np.float64)
+
+    def verdicts(self, metric: str) -> Integers:
+        """+1, 0, -1 of every pair."""
+        return np.asarray(self.pairs["verdicts"][metric], dtype=np.int64)
+
+    def kinds(self, metric: str) -> Integers:
+        """Of every pair: 0 agree, 1 Type-I, 2 Type-II, 3 sign error (the order of theme.KINDS)."""
+        ours, theirs = self.verdicts(metric), self.verdicts(HUMAN)
+        kinds = np.zeros(len(ours), dtype=np.int64)
+        kinds[(ours != 0) & (theirs == 0)] = 1
+        kinds[(ours == 0) & (theirs != 0)] = 2
+        kinds[ours * theirs < 0] = 3
+        return kinds
+
+    def bin_numbers(self, metric: str) -> Integers:
+        """Of every pair, the Δ bin of the metric's difference."""
+        return np.asarray(bin_of(self.differences(metric), self.bins), dtype=np.int64)
+
+    def comparison(self, a: str, b: str) -> dict[str, dict[str, float]]:
+        """Two original systems, by metric; as if A were first, whichever way it is stored. KeyError if absent."""
+        for pair in self.document["original_pairs"]:
+            if (pair["a"], pair["b"]) == (a, b):
+                return {name: pair[name] for name in self.scored}
+            if (pair["a"], pair["b"]) == (b, a):
+                return {name: _turned(pair[name], self.document["settings"]["ties"]) for name in self.scored}
+        raise KeyError((a, b))
+
+    def is_told_apart(self, metric: str, a: str, b: str) -> bool:
+        """Whether the difference of two original systems is significant at 95 %."""
+        for pair in self.document["original_pairs"]:
+            if {pair["a"], pair["b"]} == {a, b}:
+                return verdict(pair[metric]["p_a_greater"]) != 0
+        raise KeyError((a, b))
+
+
+def verdict(p_a_greater: float) -> int:
+    """+1 where A is significantly better, -1 where B is, else 0."""
+    return int(p_a_greater >= 1 - LEVEL) - int(p_a_greater <= LEVEL)
+
+
+def _turned(cell: dict[str, float], ties: str) -> dict[str, float]:
+    """A cell of original_pairs seen from B."""
+    equal = cell["p_equal"] if ties == "strict" else 0.0
+    return cell | {
+        "difference": -cell["difference"],
+        "low": -cell["high"],
+        "high": -cell["low"],
+        "p_a_greater": max(0.0, 1 - cell["p_a_greater"] - equal),
+    }

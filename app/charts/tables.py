@@ -1,0 +1,170 @@
+"""Tables as data: one object from which a page, a CSV file and a LaTeX table are made."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Mark = Literal["", "best", "same", "moved", "significant"]
+MARK_SIGNS: dict[Mark, str] = {"": "", "best": "", "same": " ≈", "moved": " ↕", "significant": " *"}
+MISSING = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A number with its 95 % interval, shown as +up −down."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many of so many, shown as a percentage with both counts."""
+
+    count: int
+    of: int
+
+    @property
+    def percent(self) -> float | None:
+        """0-100; None of nothing."""
+        return 100 * self.count / self.of if self.of else None
+
+
+@dataclass(frozen=True, slots=True)
+class PValue:
+    """A p-value from so many draws; the smallest that they can give is a bound."""
+
+    value: float
+    draws: int
+
+    def in_words(self, decimals: int) -> str:
+        """ "0.042", or "≤ 0.001" where no draw was as extreme."""
+        is_bound = self.value <= 1.000001 / (self.draws + 1)
+        return f"≤ {number(max(self.value, 10**-decimals), decimals)}" if is_bound else number(self.value, decimals)
+
+
+Value = str | int | float | Measured | Share | PValue | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: ``key`` in CSV, ``title`` and ``unit`` in the head, one precision; ``term`` names a definition."""
+
+    key: str
+    title: str
+    unit: str = ""
+    decimals: int = 2
+    term: str = ""
+    is_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value and what it is marked as; the caption says what a mark means."""
+
+    value: Value
+    mark: Mark = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A cell in words: the number, and beside it what is smaller (interval or counts)."""
+
+    text: str
+    up: str = ""
+    down: str = ""
+    note: str = ""
+    sign: str = ""
+    sort_key: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under columns."""
+
+    name: str
+    title: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def shown_rows(self) -> list[list[tuple[Column, Cell, Shown]]]:
+        """For pages: each cell with its column and its words."""
+        return [
+            [(column, cell, show(cell, column)) for column, cell in zip(self.columns, row, strict=True)]
+            for row in self.rows
+        ]
+
+    def flat_columns(self) -> list[str]:
+        """Column names of the CSV file: an interval takes three, a share takes three."""
+        return [name for position in range(len(self.columns)) for name in self._names(position)]
+
+    def flat_rows(self) -> Iterator[dict[str, str | int | float | None]]:
+        """Rows of the CSV file with numbers as they are, not rounded for the eye."""
+        for row in self.rows:
+            flat: dict[str, str | int | float | None] = {}
+            for position, cell in enumerate(row):
+                flat |= dict(zip(self._names(position), _flat(cell.value, self._kind(position)), strict=True))
+            yield flat
+
+    def _names(self, position: int) -> list[str]:
+        key, kind = self.columns[position].key, self._kind(position)
+        if kind is Measured:
+            return [key, f"{key}_low", f"{key}_high"]
+        return [f"{key}_percent", f"{key}_count", f"{key}_of"] if kind is Share else [key]
+
+    def _kind(self, position: int) -> type | None:
+        kinds = {type(row[position].value) for row in self.rows} & {Measured, Share}
+        return next(iter(kinds), None)
+
+
+def _flat(value: Value, kind: type | None) -> list[str | int | float | None]:
+    if isinstance(value, Measured):
+        return [value.value, value.low, value.high]
+    if isinstance(value, Share):
+        return [value.percent, value.count, value.of]
+    if isinstance(value, PValue):
+        return [value.value]
+    return [value] if kind is None else [value, None, None]
+
+
+def number(value: float, decimals: int) -> str:
+    """A number as journals print it: thousands apart, a true minus, never "−0.00"."""
+    text = f"{value:,.{decimals}f}"
+    if text.startswith("-"):
+        text = text[1:] if float(text.replace(",", "")) == 0 else "−" + text[1:]
+    return text
+
+
+def show(cell: Cell, column: Column) -> Shown:
+    """The cell in words, at the column's precision."""
+    value, sign = cell.value, MARK_SIGNS[cell.mark]
+    if isinstance(value, Measured):
+        return _show_measured(value, column.decimals, sign)
+    if isinstance(value, Share):
+        return _show_share(value, column.decimals, sign)
+    if isinstance(value, PValue):
+        return Shown(value.in_words(column.decimals), sort_key=repr(value.value))
+    if value is None:
+        return Shown(MISSING)
+    if isinstance(value, str):
+        return Shown(value, sign=sign, sort_key=value)
+    return Shown(number(value, column.decimals), sign=sign, sort_key=repr(value))
+
+
+def _show_share(value: Share, decimals: int, sign: str) -> Shown:
+    if value.percent is None:
+        return Shown(MISSING)
+    note = f"{value.count:,} of {value.of:,}"
+    return Shown(number(value.percent, decimals), note=note, sign=sign, sort_key=repr(value.percent))
+
+
+def _show_measured(value: Measured, decimals: int, sign: str) -> Shown:
+    if value.value is None:
+        return Shown(MISSING)
+    text, key = number(value.value, decimals), repr(value.value)
+    if value.low is None or value.high is None:
+        return Shown(text, sign=sign, sort_key=key)
+    up, down = value.high - value.value, value.value - value.low
+    return Shown(text, f"+{number(up, decimals)}", f"−{number(down, decimals)}", sign=sign, sort_key=key)

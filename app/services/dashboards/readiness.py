@@ -1,0 +1,62 @@
+"""What a study still lacks for its first analysis, and what can be chosen for one."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.charts.theme import LABELS
+from app.services.scoring import DEFAULT_METRICS
+from app.storage.models import Annotator, Grade, Output, Problem, Question, Reference, Scoring, Study, System
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """systems, metrics, questions: what can be chosen. missing: each lack in words, with what to do."""
+
+    systems: tuple[str, ...]
+    metrics: tuple[tuple[str, str], ...]  # name, label
+    questions: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def check_readiness(session: Session, study: Study) -> Readiness:
+    """What there is and what is missing."""
+    systems = tuple(
+        session.scalars(select(System.name).where(System.study_id == study.id).order_by(System.position, System.id))
+    )
+    imported = session.execute(
+        select(Scoring.name, func.max(Scoring.label))
+        .where(Scoring.study_id == study.id, Scoring.imported.is_(True))
+        .group_by(Scoring.name)
+        .order_by(Scoring.name)
+    ).all()
+    questions = tuple(
+        session.scalars(
+            select(Question.name).where(Question.study_id == study.id).order_by(Question.position, Question.id)
+        )
+    )
+    own = [(name, LABELS.get(name, name)) for name in DEFAULT_METRICS]
+    metrics = (*own, *((name, label) for name, label in imported))
+    return Readiness(systems, metrics, questions, tuple(_missing(session, study, systems, bool(imported))))
+
+
+def _missing(session: Session, study: Study, systems: tuple[str, ...], has_imported: bool) -> list[str]:
+    of_study = Problem.study_id == study.id
+    outputs = select(Output.id).join(Problem, Problem.id == Output.problem_id).where(of_study)
+    references = select(Reference.id).join(Problem, Problem.id == Reference.problem_id).where(of_study)
+    grades = select(Grade.id).join(Annotator, Annotator.id == Grade.annotator_id)
+    missing = []
+    if not _any(session, outputs):
+        missing.append("Outputs: nothing has been imported yet.")
+    elif len(systems) < 2:
+        missing.append("A second system: comparing needs at least two.")
+    if not _any(session, references) and not has_imported:
+        missing.append("References, which the metrics compare with, or scores of metrics computed elsewhere.")
+    if not _any(session, grades.where(Annotator.study_id == study.id)):
+        missing.append("Grades: nobody has graded yet.")
+    return missing
+
+
+def _any(session: Session, statement: object) -> bool:
+    return session.execute(statement.limit(1)).first() is not None  # type: ignore[attr-defined]
