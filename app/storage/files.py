@@ -1,0 +1,98 @@
+"""Files on disk, named by the SHA-256 of their content: the same bytes are one file, and no client names any."""
+
+import hashlib
+import os
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from sqlalchemy.orm import Session
+
+from app.errors import TooLarge
+from app.ids import new_opaque_id
+from app.storage.models import Artifact
+
+CHUNK = 1 << 20
+MAX_NAME = 300
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """What is on disk."""
+
+    sha256: str
+    size: int
+
+
+class FileStore:
+    """The files of one installation under one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, sha256: str) -> Path:
+        """Where the file with that hash lies."""
+        return self.folder / sha256[:2] / sha256
+
+    def save(self, chunks: Iterable[bytes], *, limit: int | None = None) -> StoredFile:
+        """Store these bytes: complete and flushed under their name, or not at all. TooLarge beyond ``limit``."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(prefix=".incoming-", dir=self.folder)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                stored = _copy(chunks, file, limit)
+                file.flush()
+                os.fsync(file.fileno())
+            target = self.path(stored.sha256)
+            target.parent.mkdir(exist_ok=True)
+            Path(temporary).replace(target)
+        finally:
+            Path(temporary).unlink(missing_ok=True)
+        return stored
+
+
+def _copy(chunks: Iterable[bytes], file: BinaryIO, limit: int | None) -> StoredFile:
+    digest, size = hashlib.sha256(), 0
+    for chunk in chunks:
+        size += len(chunk)
+        if limit is not None and size > limit:
+            raise TooLarge(
+                f"This file is larger than {limit / 2**20:.0f} MB, the most that this installation accepts.",
+                remedy="Compress it with gzip, split it, or raise CODEJURY_MAX_UPLOAD_MB. Nothing was stored.",
+            )
+        digest.update(chunk)
+        file.write(chunk)
+    return StoredFile(digest.hexdigest(), size)
+
+
+def chunks_of(file: BinaryIO) -> Iterator[bytes]:
+    """A file's bytes, a piece at a time."""
+    return iter(lambda: file.read(CHUNK), b"")
+
+
+def display_name(name: str) -> str:
+    """A client's file name made fit to be shown: its last part, without control and direction characters."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    shown = "".join(letter for letter in last if unicodedata.category(letter)[0] != "C").strip()
+    return shown[:MAX_NAME] or "unnamed"
+
+
+def add_artifact(
+    session: Session, stored: StoredFile, *, kind: str, file_name: str, media_type: str, study_id: int | None = None
+) -> Artifact:
+    """A row for a stored file."""
+    artifact = Artifact(
+        study_id=study_id,
+        public_id=new_opaque_id(),
+        kind=kind,
+        file_name=display_name(file_name),
+        media_type=media_type,
+        size=stored.size,
+        sha256=stored.sha256,
+    )
+    session.add(artifact)
+    session.flush()
+    return artifact
