@@ -1,6 +1,8 @@
 """An upload to a batch: the one place that knows which reader reads which kind of file."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 
 from app.config import Settings
@@ -23,15 +25,35 @@ from app.services.imports.tables import Table
 Tick = Callable[[int], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Who is told of each row, and after how many rows to stop."""
+
+    tick: Tick
+    max_rows: int | None
+
+    def rows(self, table: Table) -> Iterator[Cells]:
+        """The table's rows at this pace."""
+        for number, cells in enumerate(islice(table, self.max_rows), start=1):
+            self.tick(number)
+            yield cells
+
+
 def upload_limit(settings: Settings) -> int:
     """The most bytes that one upload may have."""
     return settings.max_upload_mb << 20
 
 
 def read_batch(
-    bundle: Bundle, request: ImportRequest, problems: ProblemList, *, seed: int, tick: Tick = lambda _: None
+    bundle: Bundle,
+    request: ImportRequest,
+    problems: ProblemList,
+    *,
+    seed: int,
+    tick: Tick = lambda _: None,
+    max_rows: int | None = None,
 ) -> Batch:
-    """Everything that the upload holds; what is wrong with it goes to the list."""
+    """Everything that the upload holds (of a table: the first rows); what is wrong with it goes to the list."""
     batch = Batch(image_bytes=lambda name: bundle.read(name) if name in bundle.names else None)
     if request.kind == "codegen-metrics":
         reader = _study_reader(bundle, request, problems, batch, tick)
@@ -40,7 +62,7 @@ def read_batch(
         if reader.folder.scores and request.published_metrics:
             read_published_scores(reader, reader.folder.scores, request.published_metrics)
     else:
-        _read_table(bundle, request, problems, batch, tick)
+        _read_table(bundle, request, problems, batch, Pace(tick, max_rows))
     _check_images(batch, bundle, problems)
     return batch
 
@@ -56,10 +78,10 @@ def _study_reader(
     return StudyReader(bundle, folder, batch, problems, tick)
 
 
-def _read_table(bundle: Bundle, request: ImportRequest, problems: ProblemList, batch: Batch, tick: Tick) -> None:
+def _read_table(bundle: Bundle, request: ImportRequest, problems: ProblemList, batch: Batch, pace: Pace) -> None:
     with bundle.open(table_name(bundle)) as stream:
         table = Table(read_rows(stream, problems), request, problems)
-        rows = _ticking(table, tick)
+        rows = pace.rows(table)
         if request.kind == "grades":
             read_grades(rows, batch)
         elif request.kind == "scores":
@@ -70,15 +92,18 @@ def _read_table(bundle: Bundle, request: ImportRequest, problems: ProblemList, b
             read_wide(rows, batch)
 
 
-def _ticking(table: Table, tick: Tick) -> Iterator[Cells]:
-    for number, cells in enumerate(table, start=1):
-        tick(number)
-        yield cells
+def is_folder(bundle: Bundle) -> bool:
+    """Whether the upload is a published study folder and no single table."""
+    return len(_tables(bundle)) > 1
+
+
+def _tables(bundle: Bundle) -> list[str]:
+    return [name for name in bundle.names if PurePosixPath(name).suffix.lower() not in SUFFIXES]
 
 
 def table_name(bundle: Bundle) -> str:
     """The one file of an upload that is a table; the others are images."""
-    tables = [name for name in bundle.names if PurePosixPath(name).suffix.lower() not in SUFFIXES]
+    tables = _tables(bundle)
     if len(tables) != 1:
         raise InvalidInput(
             f"Expected one table (with its images, if any), found {len(tables)} files.",

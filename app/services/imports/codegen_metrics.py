@@ -20,6 +20,7 @@ from app.services.imports.study_folder import StudyFolder
 
 INTENT, SNIPPET, GRADE = "intent", "snippet", "grade-"
 NOT_GRADED = (None, -1)
+SCALE = (0, 1, 2, 3, 4)
 COLUMNS = {INTENT: [INTENT], "reference": [SNIPPET]}
 
 
@@ -164,6 +165,8 @@ class StudyReader:
         names = self.places.references[number][:1] if system == SNIPPET else [system]
         try:
             answer.number = number_of(answer.value)
+            if answer.number not in SCALE:
+                raise BadValue(f"{answer.number:g} is not a whole number from 0 to 4.")
             name_of(annotator)
             if not names or (system != SNIPPET and system not in self.batch.systems):
                 raise BadValue("It grades a system without outputs.")

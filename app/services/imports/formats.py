@@ -77,8 +77,7 @@ def guess_kind(columns: Iterable[str]) -> tuple[Kind, Layout | None]:
         return "grades", None
     if names & set(SCORE_FIELDS["metric"]) and names & set(SCORE_FIELDS["score"]):
         return "scores", None
-    long = names & set(LONG_FIELDS["system"]) and names & set(LONG_FIELDS["output"])
-    return "outputs", "long" if long else "wide"
+    return "outputs", "long" if names & set(LONG_FIELDS["system"]) else "wide"
 
 
 def choose_format(request: ImportRequest, columns: list[str]) -> Format:
@@ -97,9 +96,9 @@ def choose_format(request: ImportRequest, columns: list[str]) -> Format:
 
 
 def guess_layout(columns: list[str], mapping: Mapping[str, str]) -> Layout:
-    """Long when one column names the system and one holds its output."""
+    """Long when one column names the system: no wide table has a system that is called "system"."""
     long = map_columns("outputs", "long", columns, {c: f for c, f in mapping.items() if f in LONG_FIELDS})
-    return "long" if "system" in long and "output" in long else "wide"
+    return "long" if "system" in long else "wide"
 
 
 def map_columns(

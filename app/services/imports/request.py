@@ -27,4 +27,4 @@ class ImportRequest(BaseModel):
     merged_grades: bool = False  # a published folder's merged grades instead of the graders' own files
     study: str | None = None
     title: str | None = None
-    seed: int | None = None
+    seed: int | None = Field(None, ge=0, lt=2**63)

@@ -175,7 +175,9 @@ def _refuse_odd(info: zipfile.ZipInfo) -> None:
 
 
 def _is_ignored(name: str) -> bool:
-    return any(part in IGNORED or part.startswith(".") for part in PurePosixPath(name).parts if part != "..")
+    return any(
+        part in IGNORED or (part.startswith(".") and not part.startswith("..")) for part in PurePosixPath(name).parts
+    )
 
 
 def common_folder(names: Iterable[str]) -> str:

@@ -51,9 +51,7 @@ class GradePlanner:
         ).all()
         self.questions = {question.name: question for question in questions}
         self.kinds = dict(
-            session.execute(select(Annotator.pseudonym, Annotator.kind).where(Annotator.study_id == study.id))
-            .tuples()
-            .all()
+            session.execute(select(Annotator.pseudonym, Annotator.kind).where(Annotator.study_id == study.id)).all()
         )
         self.stored = _stored_grades(session, study)
 
@@ -93,9 +91,8 @@ class GradePlanner:
     def _is_known(self, key: Key, value: float) -> bool:
         stored = self.stored.get(key)
         if stored is not None and stored != value:
-            raise BadValue(
-                f"{key[0]} graded this item {stored:g} already.", "Imported grades never replace stored ones."
-            )
+            message = f"{key[0]} graded this item {stored:g} already, here it is {value:g}."
+            raise BadValue(message, "Imported grades never replace stored ones.")
         if stored is None and self.kinds.get(key[0], "imported") != "imported":
             raise BadValue(f"{key[0]} grades in this study already.", "Give the imported worker another name.")
         return stored is not None
@@ -155,14 +152,14 @@ def store_grades(session: Session, study: Study, plan: GradePlan, source: dict[s
 
 def _annotators(session: Session, study: Study, plan: GradePlan) -> dict[str, int]:
     stored = select(Annotator.pseudonym, Annotator.id).where(Annotator.study_id == study.id)
-    known = dict(session.execute(stored).tuples().all())
+    known = dict(session.execute(stored).all())
     new = [name for name in dict.fromkeys(grade.annotator for grade in plan.grades) if name not in known]
     session.add_all(
         Annotator(study_id=study.id, pseudonym=name, kind="imported", order_seed=place(study.seed, "order", name))
         for name in new
     )
     session.flush()
-    return dict(session.execute(stored).tuples().all())
+    return dict(session.execute(stored).all())
 
 
 def _assignment_rows(session: Session, plan: GradePlan, ids: dict[str, int], now: datetime) -> list[dict[str, Any]]:
@@ -177,9 +174,7 @@ def _assignment_rows(session: Session, plan: GradePlan, ids: dict[str, int], now
             select(Assignment.annotator_id, func.max(Assignment.position) + 1)
             .where(Assignment.annotator_id.in_(people))
             .group_by(Assignment.annotator_id)
-        )
-        .tuples()
-        .all()
+        ).all()
     )
     rows = []
     for grade in plan.grades:

@@ -152,7 +152,7 @@ class _Storing:
 
     def _ids(self, name: InstrumentedAttribute[str], model: type[Problem] | type[System]) -> dict[str, int]:
         rows = self.session.execute(select(name, model.id).where(model.study_id == self.study.id))
-        return dict(rows.tuples().all())
+        return dict(rows.all())
 
     def _item_ids(self) -> dict[tuple[int, str], int]:
         rows = self.session.execute(

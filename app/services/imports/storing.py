@@ -136,7 +136,7 @@ def message_of(counts: dict[str, int], left_out: int, notes: list[str]) -> str:
         last = added.pop()
         first = f"Added {', '.join(added)} and {last}." if added else f"Added {last}."
     else:
-        first = "Everything in this file is there already. Nothing was added."
+        first, notes = "Everything in this file is there already. Nothing was added.", []
     if left_out:
         first += f" {left_out:,} bad rows were left out."
     return "\n".join([first, *notes])
