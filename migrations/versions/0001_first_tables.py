@@ -286,9 +286,11 @@ def upgrade() -> None:
         sa.Column("context", sa.Text(), nullable=True),
         sa.Column("tests", sa.Text(), nullable=True),
         sa.Column("image_id", sa.Integer(), nullable=True),
+        sa.Column("run_id", sa.Integer(), nullable=True),
         sa.Column("id", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["image_id"], ["artifacts.id"], name=op.f("fk_problems_image_id_artifacts")),
         sa.ForeignKeyConstraint(["study_id"], ["studies.id"], name=op.f("fk_problems_study_id_studies")),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_problems_run_id_runs")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_problems")),
         sa.UniqueConstraint("study_id", "key", name=op.f("uq_problems_study_id_key")),
     )
@@ -451,10 +453,12 @@ def upgrade() -> None:
         sa.Column("system_id", sa.Integer(), nullable=False),
         sa.Column("item_id", sa.Integer(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("run_id", sa.Integer(), nullable=True),
         sa.Column("id", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["item_id"], ["items.id"], name=op.f("fk_outputs_item_id_items")),
         sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_outputs_problem_id_problems")),
         sa.ForeignKeyConstraint(["system_id"], ["systems.id"], name=op.f("fk_outputs_system_id_systems")),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_outputs_run_id_runs")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outputs")),
         sa.UniqueConstraint("problem_id", "system_id", name=op.f("uq_outputs_problem_id_system_id")),
     )
@@ -468,11 +472,13 @@ def upgrade() -> None:
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("item_id", sa.Integer(), nullable=True),
+        sa.Column("run_id", sa.Integer(), nullable=True),
         sa.Column("id", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["item_id"], ["items.id"], name=op.f("fk_references_item_id_items")),
         sa.ForeignKeyConstraint(
             ["problem_id"], ["problems.id"], name=op.f("fk_references_problem_id_problems")
         ),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_references_run_id_runs")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_references")),
         sa.UniqueConstraint("problem_id", "position", name=op.f("uq_references_problem_id_position")),
     )

@@ -19,6 +19,7 @@ class Problem(Identified, Base):
     context: Mapped[str | None] = mapped_column(Text)
     tests: Mapped[str | None] = mapped_column(Text)
     image_id: Mapped[int | None] = mapped_column(ForeignKey("artifacts.id"))
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))  # the import that made it
 
 
 class Item(Identified, Base):
@@ -55,6 +56,7 @@ class Reference(Identified, Base):
     position: Mapped[int]
     text: Mapped[str] = mapped_column(Text)
     item_id: Mapped[int | None] = mapped_column(ForeignKey("items.id"), index=True)
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))
 
 
 class System(Identified, Base):
@@ -78,3 +80,4 @@ class Output(Identified, Base):
     system_id: Mapped[int] = mapped_column(ForeignKey("systems.id"), index=True)
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), index=True)
     text: Mapped[str] = mapped_column(Text)
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))

@@ -1,0 +1,196 @@
+"""``codejury import …``: the same readers as the upload page, as a run in the foreground."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from app.config import Settings
+    from app.services.imports.preview import Preview
+    from app.services.imports.request import ImportRequest
+    from app.services.imports.uploads import KeptUpload
+    from app.storage.engine import Database
+
+cli = typer.Typer()
+imports = typer.Typer(no_args_is_help=True, help="Import outputs, grades, scores, or a published study folder.")
+cli.add_typer(imports, name="import")
+
+
+class LayoutName(StrEnum):
+    """Long: a row for each output. Wide: a row for each problem."""
+
+    LONG = "long"
+    WIDE = "wide"
+
+
+class ScaleName(StrEnum):
+    """What the scores range over."""
+
+    UNIT = "0-1"
+    HUNDRED = "0-100"
+
+
+class GradesFrom(StrEnum):
+    """The graders' own files, or the file of merged grades."""
+
+    RAW = "raw"
+    MERGED = "merged"
+
+
+Source = Annotated[Path, typer.Argument(exists=True, readable=True)]
+StudyName = Annotated[
+    str, typer.Option("--study", help="The study's title or short name; outputs may make a new one.")
+]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed of a new study; chosen at random without it.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would be added; store nothing.")]
+GoodRows = Annotated[bool, typer.Option("--good-rows", help="Import the good rows and leave the bad ones out.")]
+Mapping = Annotated[
+    list[str] | None, typer.Option("--map", metavar="COLUMN=FIELD", help="Which column holds what; can be repeated.")
+]
+
+
+@imports.command("codegen-metrics")
+def codegen_metrics(
+    folder: Source,
+    *,
+    study: StudyName,
+    seed: Seed = None,
+    name: Annotated[str | None, typer.Option(help="Which study, where the folder holds several.")] = None,
+    grades: Annotated[
+        GradesFrom, typer.Option(help="Each grader's own file, or the merged grades.")
+    ] = GradesFrom.RAW,
+    published: Annotated[
+        str, typer.Option(help="Published scores to take: metrics separated by commas, all, or none.")
+    ] = "ruby",
+    dry_run: DryRun = False,
+) -> None:
+    """A study folder as published: NAME.json, grader1.NAME.json …, and images named by row."""
+    metrics = () if published == "none" else tuple(published.split(","))
+    merged = grades is GradesFrom.MERGED
+    options = {"name": name, "merged_grades": merged, "published_metrics": metrics}
+    _import(folder, study, dry_run, kind="codegen-metrics", seed=seed, **options)
+
+
+@imports.command("outputs")
+def outputs(
+    file: Source,
+    *,
+    study: StudyName,
+    layout: Annotated[LayoutName | None, typer.Option(help="Told by the columns without it.")] = None,
+    mapping: Mapping = None,
+    seed: Seed = None,
+    good_rows: GoodRows = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Outputs of systems as JSONL, JSON, CSV or TSV: a file, or a folder or zip with its images."""
+    options = {"layout": layout.value if layout else None, "mapping": _parse_mapping(mapping)}
+    _import(file, study, dry_run, kind="outputs", seed=seed, good_rows_only=good_rows, **options)
+
+
+@imports.command("grades")
+def grades(
+    file: Source, *, study: StudyName, mapping: Mapping = None, good_rows: GoodRows = False, dry_run: DryRun = False
+) -> None:
+    """Grades as a table: task (problem|system), worker, label; and optionally question and time."""
+    options = {"mapping": _parse_mapping(mapping), "good_rows_only": good_rows}
+    _import(file, study, dry_run, kind="grades", **options)
+
+
+@imports.command("scores")
+def scores(
+    file: Source,
+    *,
+    study: StudyName,
+    scale: Annotated[ScaleName, typer.Option(help="What the scores range over.")] = ScaleName.UNIT,
+    mapping: Mapping = None,
+    good_rows: GoodRows = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Scores of a metric that was computed elsewhere: problem, system, metric, score."""
+    options = {"mapping": _parse_mapping(mapping), "good_rows_only": good_rows, "scale": scale.value}
+    _import(file, study, dry_run, kind="scores", **options)
+
+
+def _parse_mapping(pairs: list[str] | None) -> dict[str, str]:
+    wrong = [pair for pair in pairs or [] if "=" not in pair]
+    if wrong:
+        raise typer.BadParameter(f"{wrong[0]!r} is not COLUMN=FIELD.", param_hint="--map")
+    return {column: field for column, _, field in (pair.rpartition("=") for pair in pairs or [])}
+
+
+def _import(path: Path, study: str, dry_run: bool, **options: Any) -> None:
+    from app.cli.environment import load_settings, open_database
+    from app.services.imports.uploads import keep, local_files
+
+    settings = load_settings()
+    with open_database(settings) as database:
+        with local_files(path) as files:
+            kept = keep(settings, files)
+        if dry_run:
+            _show(_preview(database, settings, kept, study, options))
+        else:
+            _run(database, settings, kept, study, options)
+
+
+def _request(session: Session, kept: KeptUpload, study: str, options: dict[str, Any]) -> ImportRequest:
+    from sqlalchemy import select
+
+    from app.services.imports.request import ImportRequest
+    from app.services.studies import slugify
+    from app.storage.models import Study
+
+    slug = slugify(study)
+    known = session.scalar(select(Study.slug).where(Study.slug == slug))
+    where = {"study": known} if known else {"title": study}
+    return ImportRequest(sha256=kept.stored.sha256, file_name=kept.name, **where, **options)
+
+
+def _preview(
+    database: Database, settings: Settings, kept: KeptUpload, study: str, options: dict[str, Any]
+) -> Preview:
+    from app.services.imports.preview import preview
+    from app.storage.models import Artifact
+
+    with database.read() as session:
+        upload = Artifact(file_name=kept.name, sha256=kept.stored.sha256)
+        return preview(session, settings, upload, _request(session, kept, study, options), max_rows=None)
+
+
+def _show(shown: Preview) -> None:
+    if shown.error:
+        raise shown.error
+    for column, field in shown.mapping.items():
+        typer.echo(f"{column} → {field}")
+    for note in shown.notes:
+        typer.echo(note)
+    added = ", ".join(f"{count:,} {what}" for what, count in shown.counts.items() if count)
+    typer.echo(f"Would add {added}." if added else "Everything in this file is there already.")
+    if shown.problem_count:
+        for problem in shown.problems:
+            typer.echo(str(problem), err=True)
+        typer.echo(f"{shown.problem_count:,} problems: nothing would be stored.", err=True)
+        raise typer.Exit(1)
+
+
+def _run(database: Database, settings: Settings, kept: KeptUpload, study: str, options: dict[str, Any]) -> None:
+    import app.services.imports.runs  # noqa: F401 - registers the handler
+    from app.cli.foreground import do_run
+    from app.services.imports.uploads import record, start_import
+    from app.services.studies import find_study
+
+    with database.write() as session:
+        request = _request(session, kept, study, options)
+        found = find_study(session, request.study) if request.study else None
+        record(session, kept, found)
+        run_id = start_import(session, request, user_id=None, study=found).id
+    run = do_run(database, settings, run_id)
+    typer.echo(run.message, err=run.state != "done")
+    if run.state != "done":
+        raise typer.Exit(1)
+    typer.echo(f"Study: {run.result['study'] if run.result else study}")

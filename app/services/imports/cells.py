@@ -1,0 +1,168 @@
+"""Values of one row, checked: text that a database can hold, names, numbers, times."""
+
+import math
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from app.services.imports.problems import ProblemList
+from app.services.imports.reading import Row
+
+MAX_NAME = 200
+
+
+class BadValue(ValueError):
+    """Why a value can't be used, and what to do."""
+
+    def __init__(self, message: str, remedy: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+
+def text_of(value: Any) -> str:
+    """The text, byte for byte; BadValue when it isn't text or no database can hold it."""
+    if not isinstance(value, str):
+        raise BadValue(f"Expected text, found {_kind(value)}.")
+    if "\0" in value:
+        raise BadValue(f"Character {value.index(chr(0)) + 1} is NUL, which can't be stored.", "Remove it.")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise BadValue(
+                f"Character {error.start + 1} is half of a surrogate pair (U+{ord(value[error.start]):04X}).",
+                "Replace or remove it; it stands for no character.",
+            ) from error
+    return value
+
+
+def name_of(value: Any) -> str:
+    """A short name on one line; whole numbers are taken as they are written."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    name = text_of(value)
+    if not name.strip():
+        raise BadValue("It is empty.")
+    if len(name) > MAX_NAME:
+        raise BadValue(f"It has {len(name)} characters; names have at most {MAX_NAME}.")
+    if any(ord(letter) < 32 or ord(letter) == 127 for letter in name):
+        raise BadValue("It holds a line break or another control character.")
+    return name
+
+
+def texts_of(value: Any) -> tuple[str, ...]:
+    """One text or a list of texts; nothing at all is no text."""
+    if value is None or value == "":
+        return ()
+    if isinstance(value, list):
+        return tuple(text_of(each) for each in value)
+    return (text_of(value),)
+
+
+def number_of(value: Any) -> float:
+    """A finite number, also written as text."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise BadValue(f"Expected a number, found {_kind(value)}.")
+    try:
+        number = float(value)
+    except ValueError:
+        raise BadValue(f"{str(value)[:40]!r} is not a number.") from None
+    if not math.isfinite(number):
+        raise BadValue(f"{value} is not a finite number.")
+    return number
+
+
+def time_of(value: Any) -> datetime | None:
+    """ISO 8601 (UTC where no zone is given) or seconds since 1970; nothing is None."""
+    if value is None or value == "":
+        return None
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return datetime.fromtimestamp(value, UTC)
+        at = datetime.fromisoformat(text_of(value))
+    except (ValueError, OverflowError, OSError):
+        raise BadValue(f"{str(value)[:40]!r} is not a time.", "Write it as 2026-11-27T14:05:00Z.") from None
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    names = {dict: "an object", list: "a list", bool: "true or false", int: "a number", float: "a number"}
+    return names.get(type(value), "text")
+
+
+class Cells:
+    """One row seen through the mapping of columns to fields; problems go to the list, and ``bad`` tells of them."""
+
+    def __init__(
+        self, row: Row, columns: Mapping[str, list[str]], problems: ProblemList, file: str | None = None
+    ) -> None:
+        self.row = row
+        self.columns = columns
+        self.problems = problems
+        self.file = file
+        self.bad = False
+
+    def column(self, field: str) -> str:
+        """The column that holds the field; the field's own name where none does."""
+        columns = self.columns.get(field)
+        return columns[0] if columns else field
+
+    def fail(self, message: str, column: str | None = None, remedy: str | None = None) -> None:
+        """Note a problem of this row."""
+        self.bad = True
+        self.problems.add(message, row=self.row.number, column=column, remedy=remedy, file=self.file)
+
+    def name(self, field: str) -> str:
+        """A name that must be there."""
+        return str(self._convert(field, name_of, missing="There is no value.") or "")
+
+    def text(self, field: str) -> str:
+        """A text that must be there, and may be empty."""
+        return str(self._convert(field, text_of, missing="There is no value.") or "")
+
+    def optional_name(self, field: str) -> str | None:
+        """A name, or None."""
+        return None if self._value(field) in (None, "") else self.name(field)
+
+    def optional_text(self, field: str) -> str | None:
+        """A text; nothing and empty are None."""
+        return None if self._value(field) in (None, "") else self.text(field)
+
+    def texts(self, field: str) -> tuple[str, ...]:
+        """The texts of all columns of that field."""
+        return tuple(self._each_text(field))
+
+    def number(self, field: str) -> float:
+        """A number that must be there."""
+        value = self._convert(field, number_of, missing="There is no value.")
+        return float("nan") if value is None else float(value)
+
+    def time(self, field: str) -> datetime | None:
+        """A time, or None."""
+        at: datetime | None = self._convert(field, time_of)
+        return at
+
+    def _each_text(self, field: str) -> Iterator[str]:
+        for column in self.columns.get(field, ()):
+            try:
+                yield from texts_of(self.row.values.get(column))
+            except BadValue as error:
+                self.fail(error.message, column, error.remedy)
+
+    def _value(self, field: str) -> Any:
+        return self.row.values.get(self.column(field)) if field in self.columns else None
+
+    def _convert(self, field: str, convert: Any, missing: str | None = None) -> Any:
+        column = self.column(field)
+        value = self.row.values.get(column)
+        if value is None and missing:
+            self.fail(missing, column)
+            return None
+        try:
+            return convert(value)
+        except BadValue as error:
+            self.fail(error.message, column, error.remedy)
+            return None

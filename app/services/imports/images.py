@@ -1,0 +1,34 @@
+"""Images beside a problem: decoded, capped, and written anew as PNG, so that nothing but pixels is kept."""
+
+import io
+import warnings
+
+from PIL import Image
+
+from app.errors import InvalidInput
+
+MAX_PIXELS = 20_000_000
+FORMATS = ("PNG", "JPEG", "WEBP")
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
+
+
+def clean_png(data: bytes, name: str) -> bytes:
+    """The same picture as a fresh PNG; InvalidInput when it is none, or too large."""
+    with warnings.catch_warnings():
+        # Pillow only warns of a picture that unfolds to gigabytes; the check below refuses it.
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        try:
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                if image.width * image.height > MAX_PIXELS:
+                    raise InvalidInput(f"{name}: the image has more than {MAX_PIXELS:,} pixels.")
+                mode = "RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB"
+                return _png(image.convert(mode))
+        except (Image.DecompressionBombError, OSError, SyntaxError, ValueError) as error:
+            raise InvalidInput(f"{name}: this is no PNG, JPEG or WebP image that can be read.") from error
+
+
+def _png(image: Image.Image) -> bytes:
+    image.info = {}  # no texts, no profiles, no places where a camera was
+    target = io.BytesIO()
+    image.save(target, "PNG")
+    return target.getvalue()

@@ -1,0 +1,72 @@
+"""What a file holds, read and checked, before anything is stored."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+# How a grade names a reference instead of a system: "reference", "reference 2", …
+REFERENCE = "reference"
+
+
+@dataclass(slots=True)
+class ProblemRow:
+    """A problem as a file gives it; None where the file says nothing."""
+
+    key: str
+    row: int
+    intent: str | None = None
+    context: str | None = None
+    tests: str | None = None
+    references: tuple[str, ...] = ()
+    image: str | None = None  # the name of a file of the same upload
+
+
+@dataclass(slots=True)
+class OutputRow:
+    """One system's text for one problem."""
+
+    text: str
+    row: int
+
+
+@dataclass(slots=True)
+class GradeRow:
+    """One answer. The item is named by problem and system, or by a task made of both."""
+
+    annotator: str
+    label: object
+    row: int
+    problem: str | None = None
+    system: str | None = None
+    task: str | None = None
+    question: str | None = None
+    at: datetime | None = None
+    merged_from: tuple[int, ...] = ()
+    file: str | None = None
+
+
+@dataclass(slots=True)
+class ScoreRow:
+    """One output's score in [0, 1]."""
+
+    problem: str
+    system: str
+    metric: str
+    score: float
+    row: int
+
+
+@dataclass
+class Batch:
+    """All of one import, in the order of the file."""
+
+    problems: dict[str, ProblemRow] = field(default_factory=dict)
+    systems: dict[str, None] = field(default_factory=dict)  # a set that keeps its order
+    outputs: dict[tuple[str, str], OutputRow] = field(default_factory=dict)  # by problem and system
+    grades: list[GradeRow] = field(default_factory=list)
+    scores: list[ScoreRow] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)  # of metrics, as tables print them
+    notes: list[str] = field(default_factory=list)  # what a reader should know of how it was read
+    image_bytes: Callable[[str], bytes | None] = lambda _: None
+    rows: int = 0
+    graded_separately: bool = False  # people graded identical outputs one by one

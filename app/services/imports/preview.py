@@ -1,0 +1,158 @@
+"""What an upload holds and what importing it would do, before anything is stored."""
+
+import re
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.config import Settings
+from app.errors import AppError, InvalidInput, Problem
+from app.services.imports.batches import is_folder, read_batch, table_name
+from app.services.imports.formats import fields_of, guess_kind
+from app.services.imports.material import Batch
+from app.services.imports.problems import ProblemList
+from app.services.imports.reading import Row, read_rows
+from app.services.imports.request import ImportRequest, Kind, Layout
+from app.services.imports.sources import Bundle
+from app.services.imports.store_grades import plan_grades
+from app.services.imports.store_material import plan_material
+from app.services.imports.store_scores import plan_scores
+from app.services.imports.storing import check_study
+from app.services.imports.tables import SAMPLE, Table
+from app.services.imports.uploads import open_upload
+from app.services.studies import find_study
+from app.storage.models import Artifact, Study
+
+# A page should come at once; the run checks every row of a larger file before it stores any.
+MAX_ROWS = 20_000
+SHOWN_ROWS = 5
+MAX_SHOWN = 600  # characters of a cell
+
+
+@dataclass
+class Preview:
+    """The first rows, the mapping of columns, what is wrong, and what would be added."""
+
+    kind: Kind
+    layout: Layout | None = None
+    columns: list[str] = field(default_factory=list)
+    mapping: dict[str, str] = field(default_factory=dict)  # column -> field
+    rows: list[Row] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    known: int = 0  # what is stored already
+    checked: int = 0  # rows
+    is_complete: bool = True
+    notes: list[str] = field(default_factory=list)
+    error: AppError | None = None
+    problems: list[Problem] = field(default_factory=list)
+    problem_count: int = 0
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """What a column may hold."""
+        return fields_of(self.kind, self.layout) if self.kind != "codegen-metrics" else ()
+
+
+def guess_request(settings: Settings, artifact: Artifact, **known: Any) -> ImportRequest:
+    """The request that the upload itself suggests."""
+    kind: Kind = "outputs"
+    layout: Layout | None = None
+    with open_upload(settings, artifact) as bundle:
+        try:
+            if is_folder(bundle):
+                kind = "codegen-metrics"
+            else:
+                kind, layout = guess_kind(_columns(_first_rows(bundle)))
+        except InvalidInput:
+            pass  # the preview says what is wrong
+    return ImportRequest(sha256=artifact.sha256, file_name=artifact.file_name, kind=kind, layout=layout, **known)
+
+
+def preview(
+    session: Session,
+    settings: Settings,
+    artifact: Artifact,
+    request: ImportRequest,
+    *,
+    max_rows: int | None = MAX_ROWS,
+) -> Preview:
+    """Read the upload as the request says, and compare it with the study that it names."""
+    shown = Preview(request.kind, request.layout)
+    problems = ProblemList()
+    with open_upload(settings, artifact) as bundle:
+        try:
+            if request.kind != "codegen-metrics":
+                _show_table(bundle, request, shown)
+            batch = read_batch(bundle, request, problems, seed=request.seed or 0, max_rows=max_rows)
+            shown.is_complete = request.kind == "codegen-metrics" or batch.rows != max_rows
+            _compare(session, request, batch, problems, shown)
+        except AppError as error:
+            shown.error = error
+    if not isinstance(shown.error, InvalidInput) or not shown.error.problems:
+        shown.problems, shown.problem_count = problems.listed, problems.count
+    return shown
+
+
+def _first_rows(bundle: Bundle) -> list[Row]:
+    with bundle.open(table_name(bundle)) as stream:
+        return list(islice(read_rows(stream, ProblemList()), SAMPLE))
+
+
+def _columns(rows: list[Row]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row.values))
+
+
+def _show_table(bundle: Bundle, request: ImportRequest, shown: Preview) -> None:
+    rows = _first_rows(bundle)
+    shown.rows, shown.columns = rows[:SHOWN_ROWS], _columns(rows)
+    if not rows:
+        return  # reading it as a whole tells why
+    table = Table(rows, request, ProblemList())
+    shown.layout = table.format.layout
+    shown.mapping = {column: table.format.field_of(column) for column in shown.columns}
+
+
+def _compare(session: Session, request: ImportRequest, batch: Batch, problems: ProblemList, shown: Preview) -> None:
+    shown.checked, shown.notes = batch.rows, batch.notes
+    study = find_study(session, request.study) if request.study else None
+    if study is None and request.kind in ("grades", "scores"):
+        raise InvalidInput("Grades and scores belong to outputs.", remedy="Import the outputs first.")
+    plan = plan_material(session, study, batch, problems)
+    shown.counts = {"problems": len(plan.problems), "systems": len(plan.systems), "outputs": len(plan.outputs)}
+    shown.counts |= {"grades": len(batch.grades), "scores": len(batch.scores)}
+    shown.known = plan.known_outputs
+    if study is not None:
+        _compare_with(session, study, batch, problems, shown)
+
+
+def _compare_with(session: Session, study: Study, batch: Batch, problems: ProblemList, shown: Preview) -> None:
+    check_study(study, batch)
+    if batch.grades and shown.kind == "grades":
+        grades = plan_grades(session, study, batch, problems)
+        shown.counts["grades"], shown.known = len(grades.grades), grades.known
+    if batch.scores and shown.kind == "scores":
+        scores = plan_scores(session, study, batch, problems)
+        shown.counts["scores"], shown.known = scores.count, scores.known
+
+
+WHITE_SPACE = re.compile(r"\t|\r\n|\r|\n| +(?=[\r\n]|$)|(?m:^) +|  +")
+MARKS = {"\t": "→\t", "\r\n": "␍↵\n", "\r": "␍", "\n": "↵\n"}
+
+
+def visible(value: Any) -> list[tuple[str, bool]]:
+    """A value as pieces of text, each with whether it is a mark for white space that can't be seen."""
+    text = value if isinstance(value, str) else "" if value is None else str(value)
+    cut = text[:MAX_SHOWN]
+    pieces: list[tuple[str, bool]] = []
+    position = 0
+    for match in WHITE_SPACE.finditer(cut):
+        if match.start() > position:
+            pieces.append((cut[position : match.start()], False))
+        pieces.append((MARKS.get(match[0], "·" * len(match[0])), True))
+        position = match.end()
+    pieces.append((cut[position:], False))
+    if len(text) > len(cut):
+        pieces.append((f" … {len(text) - len(cut):,} more characters", True))
+    return [piece for piece in pieces if piece[0]]

@@ -1,0 +1,157 @@
+"""Files to rows: JSON lines, a JSON list, and tables with commas, semicolons or tabs.
+
+Rows count as a person would count them. In JSON lines: the line. In a JSON list: the element, from 1. In a table:
+the record as a spreadsheet numbers it, so the head is row 1.
+"""
+
+import csv
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from app.services.imports.decoding import text_lines
+from app.services.imports.problems import ProblemList
+from app.services.imports.sources import Bounded
+from app.services.imports.strict_json import JSONProblem, decode, skip_space
+
+# Python's default of 131,072 characters a field is less than a long program.
+csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+DELIMITERS = (",", "\t", ";")
+DELIMITER_NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}
+
+
+@dataclass(slots=True)
+class Row:
+    """One record of a file."""
+
+    number: int
+    values: dict[str, Any]
+
+
+def read_rows(stream: Bounded, problems: ProblemList, *, file: str | None = None) -> Iterator[Row]:
+    """The rows of a file, whatever its layout; its content decides, not its name."""
+    lines = text_lines(stream, problems, file=file)
+    number, first = next(((n, line) for n, line in enumerate(lines, start=1) if line.strip()), (0, ""))
+    if not first:
+        problems.stop("The file is empty.", file=file)
+    start = first.lstrip()[0]
+    if start == "[":
+        return _read_list(first + "".join(lines), problems, file)
+    if start == "{":
+        return _read_json_lines(chain([first], lines), number, problems, file)
+    return _read_table(chain([first], lines), first, number, problems, file)
+
+
+def _read_json_lines(lines: Iterator[str], first: int, problems: ProblemList, file: str | None) -> Iterator[Row]:
+    for number, line in enumerate(lines, start=first):
+        if line.isspace():
+            continue
+        try:
+            value, end = decode(line, skip_space(line, 0))
+            if skip_space(line, end) < len(line):
+                raise JSONProblem(f"More follows after the object, at character {end + 1}.")
+        except JSONProblem as problem:
+            problems.add(str(problem), row=number, remedy=_hint(number, line), file=file)
+            continue
+        yield from _row(number, value, problems, file)
+
+
+def _hint(number: int, line: str) -> str | None:
+    if number == 1 and line.strip() == "{":
+        return "A file of JSON lines has one object a line; one long document must be a list of objects."
+    return None
+
+
+def _row(number: int, value: Any, problems: ProblemList, file: str | None) -> Iterator[Row]:
+    if isinstance(value, dict):
+        yield Row(number, value)
+    else:
+        problems.add("Expected an object with named values.", row=number, file=file)
+
+
+def _read_list(text: str, problems: ProblemList, file: str | None) -> Iterator[Row]:
+    position, number = skip_space(text, skip_space(text, 0) + 1), 0
+    while position < len(text) and text[position] != "]":
+        number += 1
+        try:
+            value, position = decode(text, position)
+        except JSONProblem as problem:
+            problems.stop(str(problem), row=number, file=file)
+        yield from _row(number, value, problems, file)
+        position = _after_comma(text, skip_space(text, position), number, problems, file)
+    if position >= len(text):
+        problems.stop("The list does not end; the file may be cut off.", row=number, file=file)
+    if skip_space(text, position + 1) < len(text):
+        problems.stop("More follows after the end of the list.", file=file)
+
+
+def _after_comma(text: str, position: int, number: int, problems: ProblemList, file: str | None) -> int:
+    if position >= len(text) or text[position] == "]":
+        return position
+    if text[position] != ",":
+        problems.stop(f"Expected a comma or the end of the list, found {text[position]!r}.", row=number, file=file)
+    position = skip_space(text, position + 1)
+    if text[position : position + 1] == "]":
+        problems.stop("A comma stands before the end of the list.", row=number, file=file)
+    return position
+
+
+def _read_table(
+    lines: Iterator[str], head_line: str, first: int, problems: ProblemList, file: str | None
+) -> Iterator[Row]:
+    delimiter = max(DELIMITERS, key=lambda each: (head_line.count(each), -DELIMITERS.index(each)))
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    head: list[str] = []
+    number = first - 1
+    while True:
+        number += 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            _broken_table(error, number, reader.line_num, problems, file)
+        if cells is None:
+            break
+        if not head:
+            head = _checked_head(cells, delimiter, problems, file)
+        elif len(cells) == len(head):
+            yield Row(number, dict(zip(head, cells, strict=True)))
+        elif cells:  # a blank line is no record
+            problems.add(
+                f"It has {len(cells)} {_cells(len(cells))}, the head has {len(head)}.",
+                row=number,
+                remedy=f"Put a value that holds {DELIMITER_NAMES[delimiter]} or line breaks into double quotes.",
+                file=file,
+            )
+
+
+def _cells(count: int) -> str:
+    return "value" if count == 1 else "values"
+
+
+def _checked_head(head: list[str], delimiter: str, problems: ProblemList, file: str | None) -> list[str]:
+    if len(head) < 2:
+        problems.stop(
+            f"The head has one column only, {head[0][:80]!r}.",
+            row=1,
+            remedy="Separate the columns with commas, tabs or semicolons.",
+            file=file,
+        )
+    for name in head:
+        if not name.strip():
+            problems.stop(f"Column {head.index(name) + 1} has no name.", row=1, file=file)
+        if head.count(name) > 1:
+            problems.stop("Two columns have this name.", row=1, column=name, remedy="Rename one.", file=file)
+    return head
+
+
+def _broken_table(error: csv.Error, row: int, line: int, problems: ProblemList, file: str | None) -> None:
+    text = str(error)
+    if "unexpected end of data" in text:
+        message, remedy = "A double quote opens a value and never closes.", "Close it, or double it inside a value."
+    elif "new-line character" in text:
+        message, remedy = "A carriage return stands alone in the row.", "Let lines end in LF or CRLF."
+    else:
+        message, remedy = f"The table can't be read here: {text}.", "Double the quotes inside a quoted value."
+    problems.stop(f"{message} (line {line})", row=row, remedy=remedy, file=file)

@@ -1,0 +1,58 @@
+"""Scores of metrics that were computed elsewhere: problem, system, metric, score, on 0–1 or 0–100 as was said."""
+
+import re
+from collections.abc import Iterable
+
+from app.metrics.registry import available
+from app.services.imports.cells import Cells
+from app.services.imports.material import Batch, ScoreRow
+from app.services.imports.request import Scale
+
+MAX_METRIC_NAME = 80
+RESERVED = ("human",)
+TOP: dict[Scale, float] = {"0-1": 1.0, "0-100": 100.0}
+
+
+def metric_key(name: str) -> str:
+    """The metric's column in tables and files: "My Metric-2" becomes "my_metric_2"."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:MAX_METRIC_NAME]
+
+
+def read_scores(rows: Iterable[Cells], scale: Scale, batch: Batch) -> None:
+    """Add the rows of a table of scores to the batch."""
+    own = frozenset(available()) | frozenset(RESERVED)
+    seen: dict[tuple[str, str, str], int] = {}
+    for cells in rows:
+        batch.rows += 1
+        label, score = cells.name("metric"), cells.number("score")
+        score_row = ScoreRow(cells.name("problem"), cells.name("system"), metric_key(label), score, cells.row.number)
+        if not cells.bad:
+            _check_metric(cells, label, score_row.metric, own)
+            _check_range(cells, score, scale)
+        if not cells.bad and _is_new(cells, score_row, seen):
+            score_row.score = score / TOP[scale]
+            batch.scores.append(score_row)
+            batch.labels.setdefault(score_row.metric, label)
+
+
+def _check_metric(cells: Cells, label: str, key: str, own: frozenset[str]) -> None:
+    if not key or len(label) > MAX_METRIC_NAME:
+        cells.fail(f"A metric's name has 1 to {MAX_METRIC_NAME} letters and digits.", cells.column("metric"))
+    elif key in own:
+        remedy = f"Call it something else, such as {key}_elsewhere."
+        cells.fail(f"{label!r} is the name of a metric that is computed here.", cells.column("metric"), remedy)
+
+
+def _check_range(cells: Cells, score: float, scale: Scale) -> None:
+    if 0 <= score <= TOP[scale]:
+        return
+    remedy = "If the scores are from 0 to 100, say so (scale 0-100)." if 1 < score <= 100 else None
+    cells.fail(f"{score:g} lies outside {scale.replace('-', ' to ')}.", cells.column("score"), remedy)
+
+
+def _is_new(cells: Cells, score: ScoreRow, seen: dict[tuple[str, str, str], int]) -> bool:
+    key = (score.problem, score.system, score.metric)
+    first = seen.setdefault(key, score.row)
+    if first != score.row:
+        cells.fail(f"Row {first} scores {score.system!r} on problem {score.problem!r} by this metric already.")
+    return first == score.row

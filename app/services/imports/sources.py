@@ -1,0 +1,197 @@
+"""An upload as named files: one file, or the members of a zip. Members are read in place, never extracted."""
+
+import gzip
+import io
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from app.errors import InvalidInput, TooLarge
+from app.storage.files import CHUNK, chunks_of
+
+MAX_MEMBERS = 20_000
+# Source text shrinks 3 to 20 times. Beyond 300 a file is made to fill a disk or a memory.
+MAX_RATIO = 300
+RATIO_COUNTS_FROM = 16 << 20
+EXPANSION = 4  # a compressed upload may unfold to this many times the upload limit
+IGNORED = ("__MACOSX", "Thumbs.db", "desktop.ini")
+# A fixed date makes the same files the same zip, byte for byte.
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+DAMAGED = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError, NotImplementedError)
+
+
+class Bounded(io.BufferedIOBase):
+    """A stream that counts what was read and stops at a limit."""
+
+    def __init__(self, inner: BinaryIO, *, limit: int, packed_size: int | None = None) -> None:
+        self.inner = inner
+        self.limit = limit
+        self.packed_size = packed_size
+        self.count = 0
+
+    def readable(self) -> bool:
+        """It is for reading."""
+        return True
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Some bytes, counted."""
+        try:
+            data = self.inner.read(CHUNK if size is None or size < 0 else size)
+        except DAMAGED as error:
+            raise InvalidInput(
+                "The compressed file is damaged or cut off. Nothing was stored.", remedy="Make and upload it again."
+            ) from error
+        self.count += len(data)
+        self._check()
+        return data
+
+    read1 = read
+
+    def _check(self) -> None:
+        bomb = self.packed_size is not None and self.count > max(RATIO_COUNTS_FROM, self.packed_size * MAX_RATIO)
+        if self.count > self.limit or bomb:
+            raise TooLarge(
+                f"The file unfolds to more than is accepted ({self.count >> 20:,} MB so far). Nothing was stored.",
+                remedy="Upload it in parts, or raise CODEJURY_MAX_UPLOAD_MB.",
+            )
+
+    def close(self) -> None:
+        """Close the stream below, too."""
+        self.inner.close()
+        super().close()
+
+
+class Bundle:
+    """The files of one upload by name. Use ``open_bundle``."""
+
+    def __init__(self, path: Path, file_name: str, limit: int, archive: zipfile.ZipFile | None) -> None:
+        self._path = path
+        self._limit = limit * EXPANSION
+        self._archive = archive
+        self._members = _members(archive, self._limit) if archive else {}
+        self.names = list(self._members) if archive else [file_name]
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[Bounded]:
+        """A file's bytes; gzip is unfolded, whatever the name says."""
+        if self._archive is None:
+            with self._path.open("rb") as file, _unfolded(file, self._path.stat().st_size, self._limit) as stream:
+                yield stream
+            return
+        member = self._members[name]
+        with Bounded(
+            _open_member(self._archive, member), limit=self._limit, packed_size=member.compress_size
+        ) as stream:
+            yield stream
+
+    def size(self, name: str) -> int:
+        """How many bytes ``open`` will give; 0 when only reading would tell."""
+        if self._archive is not None:
+            return self._members[name].file_size
+        with self._path.open("rb") as file:
+            return 0 if _is_gzip(file) else self._path.stat().st_size
+
+    def read(self, name: str) -> bytes:
+        """A whole file."""
+        with self.open(name) as stream:
+            return b"".join(chunks_of(stream))  # type: ignore[arg-type]
+
+
+@contextmanager
+def open_bundle(path: Path, file_name: str, *, limit: int) -> Iterator[Bundle]:
+    """The upload at ``path``; ``limit`` is the upload limit in bytes."""
+    if not _starts_like_zip(path):
+        yield Bundle(path, file_name, limit, None)
+        return
+    try:
+        archive = zipfile.ZipFile(path)
+    except DAMAGED as error:
+        raise InvalidInput("The zip file is damaged. Nothing was stored.", remedy="Make it again.") from error
+    with archive:
+        yield Bundle(path, file_name, limit, archive)
+
+
+def _starts_like_zip(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
+
+
+@contextmanager
+def _unfolded(file: BinaryIO, size: int, limit: int) -> Iterator[Bounded]:
+    packed = _is_gzip(file)
+    inner = gzip.GzipFile(fileobj=file) if packed else file
+    with Bounded(inner, limit=limit, packed_size=size if packed else None) as stream:  # type: ignore[arg-type]
+        yield stream
+
+
+def _is_gzip(file: BinaryIO) -> bool:
+    magic = file.read(2)
+    file.seek(0)
+    return magic == b"\x1f\x8b"
+
+
+def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> BinaryIO:
+    try:
+        return archive.open(member)  # type: ignore[return-value]
+    except DAMAGED as error:
+        raise InvalidInput(f"{member.filename!r} in the zip file is damaged. Nothing was stored.") from error
+
+
+def _members(archive: zipfile.ZipFile, limit: int) -> dict[str, zipfile.ZipInfo]:
+    infos = archive.infolist()
+    if len(infos) > MAX_MEMBERS:
+        raise TooLarge(f"The zip file holds {len(infos):,} files; at most {MAX_MEMBERS:,} are accepted.")
+    if sum(info.file_size for info in infos) > limit:
+        raise TooLarge(f"The zip file unfolds to more than {limit >> 20:,} MB. Nothing was stored.")
+    kept = {info.filename: info for info in infos if not info.is_dir() and not _is_ignored(info.filename)}
+    for info in kept.values():
+        _refuse_odd(info)
+    if len({name.casefold() for name in kept}) != sum(not i.is_dir() and not _is_ignored(i.filename) for i in infos):
+        raise InvalidInput("Two files in the zip have the same name. Nothing was stored.", remedy="Rename one.")
+    if "[Content_Types].xml" in kept:
+        raise InvalidInput(
+            "This is an office document, not a table of text. Nothing was stored.",
+            remedy="Save it as CSV (UTF-8) and upload that.",
+        )
+    top = common_folder(kept)
+    return {name.removeprefix(top): info for name, info in kept.items()}
+
+
+def _refuse_odd(info: zipfile.ZipInfo) -> None:
+    path = PurePosixPath(info.filename)
+    if info.flag_bits & 0x1:
+        reason = "is encrypted"
+    elif stat.S_ISLNK(info.external_attr >> 16):
+        reason = "is a symbolic link"
+    elif path.is_absolute() or ".." in path.parts or "\\" in info.filename or ":" in info.filename:
+        reason = "has a name that leads out of the archive"
+    else:
+        return
+    raise InvalidInput(f"{info.filename!r} in the zip file {reason}. Nothing was stored.", remedy="Leave it out.")
+
+
+def _is_ignored(name: str) -> bool:
+    return any(
+        part in IGNORED or (part.startswith(".") and not part.startswith("..")) for part in PurePosixPath(name).parts
+    )
+
+
+def common_folder(names: Iterable[str]) -> str:
+    """The one folder that holds all these files ("conala/"), or ""."""
+    firsts = {name.split("/", 1)[0] if "/" in name else "" for name in names}
+    return f"{firsts.pop()}/" if len(firsts) == 1 and "" not in firsts else ""
+
+
+def pack(files: Iterable[tuple[str, BinaryIO]], target: BinaryIO) -> None:
+    """One zip of several files: the same files, in any order, give the same bytes."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, file in sorted(files, key=lambda pair: pair[0]):
+            info = zipfile.ZipInfo(name, ZIP_DATE)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(info, "w") as member:
+                for chunk in chunks_of(file):
+                    member.write(chunk)

@@ -1,0 +1,230 @@
+"""Imported grades become current grades, each with its event and its place among the item's grades."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, cast
+
+from sqlalchemy import Table, bindparam, func, select, update
+from sqlalchemy.orm import Session
+
+from app.clock import utc_now
+from app.ids import new_opaque_id
+from app.services.imports.cells import BadValue, number_of
+from app.services.imports.material import Batch, GradeRow
+from app.services.imports.problems import ProblemList
+from app.services.imports.store_material import insert_all
+from app.services.imports.targets import Targets, load_targets
+from app.services.ordering import place
+from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Question, Study
+
+Key = tuple[str, int, int]  # pseudonym, item, question
+
+
+@dataclass(frozen=True, slots=True)
+class NewGrade:
+    """A grade that is not there yet."""
+
+    annotator: str
+    item_id: int
+    question_id: int
+    value: float
+    row: GradeRow
+
+
+@dataclass
+class GradePlan:
+    """What an import adds, and how many of its grades are there already."""
+
+    grades: list[NewGrade] = field(default_factory=list)
+    known: int = 0
+
+
+class GradePlanner:
+    """Looks up what each row speaks of, and compares it with what is stored."""
+
+    def __init__(self, session: Session, study: Study, problems: ProblemList) -> None:
+        self.problems = problems
+        self.targets: Targets = load_targets(session, study)
+        questions = session.scalars(
+            select(Question).where(Question.study_id == study.id).order_by(Question.position, Question.id)
+        ).all()
+        self.questions = {question.name: question for question in questions}
+        self.kinds = dict(
+            session.execute(select(Annotator.pseudonym, Annotator.kind).where(Annotator.study_id == study.id)).all()
+        )
+        self.stored = _stored_grades(session, study)
+
+    def plan(self, rows: list[GradeRow]) -> GradePlan:
+        """Sort the rows into new ones, known ones and problems."""
+        plan = GradePlan()
+        seen: dict[Key, tuple[float, int]] = {}
+        for row in rows:
+            try:
+                item_id = self._item(row)
+                question = self._question(row)
+                value = _value(row.label, question)
+                key = (row.annotator, item_id, question.id)
+                if self._is_known(key, value) or _is_repeated(key, value, row, seen):
+                    plan.known += 1
+                    continue
+            except BadValue as error:
+                self.problems.add(error.message, row=row.row, remedy=error.remedy, file=row.file)
+                continue
+            plan.grades.append(NewGrade(row.annotator, item_id, question.id, value, row))
+        return plan
+
+    def _item(self, row: GradeRow) -> int:
+        if row.problem is not None and row.system is not None:
+            return self.targets.item(row.problem, row.system)
+        return self.targets.item_of_task(row.task or "")
+
+    def _question(self, row: GradeRow) -> Question:
+        if row.question is None and len(self.questions) > 1:
+            names = ", ".join(self.questions)
+            raise BadValue("The study asks several questions.", f"Add a column question with one of: {names}.")
+        name = row.question or next(iter(self.questions), "")
+        if name not in self.questions:
+            raise BadValue(f"The study asks no question {name!r}.", f"It asks: {', '.join(self.questions)}.")
+        return self.questions[name]
+
+    def _is_known(self, key: Key, value: float) -> bool:
+        stored = self.stored.get(key)
+        if stored is not None and stored != value:
+            message = f"{key[0]} graded this item {stored:g} already, here it is {value:g}."
+            raise BadValue(message, "Imported grades never replace stored ones.")
+        if stored is None and self.kinds.get(key[0], "imported") != "imported":
+            raise BadValue(f"{key[0]} grades in this study already.", "Give the imported worker another name.")
+        return stored is not None
+
+
+def _is_repeated(key: Key, value: float, row: GradeRow, seen: dict[Key, tuple[float, int]]) -> bool:
+    earlier = seen.setdefault(key, (value, row.row))
+    if earlier[0] != value:
+        raise BadValue(
+            f"Row {earlier[1]} has another grade of {key[0]} for the same item ({earlier[0]:g}, here {value:g}).",
+            "Identical outputs to one problem are one item; keep one grade.",
+        )
+    return earlier[1] != row.row
+
+
+def _value(label: object, question: Question) -> float:
+    values = [float(choice["value"]) for choice in question.scale["choices"]]
+    number = number_of(label)
+    if number not in values:
+        scale = ", ".join(f"{value:g}" for value in values)
+        raise BadValue(f"The grade {number:g} is not on the scale of {question.name!r} ({scale}).")
+    return number
+
+
+def _stored_grades(session: Session, study: Study) -> dict[Key, float]:
+    rows = session.execute(
+        select(Annotator.pseudonym, Grade.item_id, Grade.question_id, Grade.value)
+        .join(Grade, Grade.annotator_id == Annotator.id)
+        .where(Annotator.study_id == study.id)
+    )
+    return {(pseudonym, item, question): value for pseudonym, item, question, value in rows}
+
+
+def plan_grades(session: Session, study: Study, batch: Batch, problems: ProblemList) -> GradePlan:
+    """Compare the batch's grades with the study."""
+    return GradePlanner(session, study, problems).plan(batch.grades)
+
+
+def store_grades(session: Session, study: Study, plan: GradePlan, source: dict[str, Any]) -> None:
+    """Add what the plan says; ``source`` tells in each event which run and file it came from.
+
+    An imported grade holds no numbered slot (there may be more of them than the study asks for), but it counts in
+    its item's load: nobody is asked for a grade that is there.
+    """
+    now = utc_now()
+    ids = _annotators(session, study, plan)
+    shown = _assignment_rows(session, plan, ids, now)
+    insert_all(session, Assignment, shown)
+    insert_all(session, Grade, [_grade_row(grade, ids, now) for grade in plan.grades])
+    insert_all(session, GradeEvent, [_event_row(grade, ids, now, source) for grade in plan.grades])
+    added = Counter(row["item_id"] for row in shown)
+    table = cast("Table", Item.__table__)
+    raise_load = update(table).where(table.c.id == bindparam("item")).values(load=table.c.load + bindparam("more"))
+    if added:
+        session.execute(raise_load, [{"item": item, "more": more} for item, more in sorted(added.items())])
+
+
+def _annotators(session: Session, study: Study, plan: GradePlan) -> dict[str, int]:
+    stored = select(Annotator.pseudonym, Annotator.id).where(Annotator.study_id == study.id)
+    known = dict(session.execute(stored).all())
+    new = [name for name in dict.fromkeys(grade.annotator for grade in plan.grades) if name not in known]
+    session.add_all(
+        Annotator(study_id=study.id, pseudonym=name, kind="imported", order_seed=place(study.seed, "order", name))
+        for name in new
+    )
+    session.flush()
+    return dict(session.execute(stored).all())
+
+
+def _assignment_rows(session: Session, plan: GradePlan, ids: dict[str, int], now: datetime) -> list[dict[str, Any]]:
+    """One assignment for each item that an annotator had not been shown yet, in the order of the file."""
+    people = {ids[grade.annotator] for grade in plan.grades}
+    pairs = session.execute(
+        select(Assignment.annotator_id, Assignment.item_id).where(Assignment.annotator_id.in_(people))
+    )
+    shown = {(annotator, item) for annotator, item in pairs}
+    next_position = dict(
+        session.execute(
+            select(Assignment.annotator_id, func.max(Assignment.position) + 1)
+            .where(Assignment.annotator_id.in_(people))
+            .group_by(Assignment.annotator_id)
+        ).all()
+    )
+    rows = []
+    for grade in plan.grades:
+        annotator = ids[grade.annotator]
+        if (annotator, grade.item_id) in shown:
+            continue
+        shown.add((annotator, grade.item_id))
+        position = next_position.get(annotator, 0)
+        next_position[annotator] = position + 1
+        rows.append(_assignment_row(annotator, grade, position, grade.row.at or now))
+    return rows
+
+
+def _assignment_row(annotator: int, grade: NewGrade, position: int, at: datetime) -> dict[str, Any]:
+    return {
+        "public_id": new_opaque_id(),
+        "annotator_id": annotator,
+        "item_id": grade.item_id,
+        "position": position,
+        "state": "graded",
+        "claimed_at": at,
+        "lease_until": at,
+        "finished_at": at,
+    }
+
+
+def _grade_row(grade: NewGrade, ids: dict[str, int], now: datetime) -> dict[str, Any]:
+    at = grade.row.at or now
+    return {
+        "annotator_id": ids[grade.annotator],
+        "item_id": grade.item_id,
+        "question_id": grade.question_id,
+        "value": grade.value,
+        "created_at": at,
+        "updated_at": at,
+    }
+
+
+def _event_row(grade: NewGrade, ids: dict[str, int], now: datetime, source: dict[str, Any]) -> dict[str, Any]:
+    details = source | {"row": grade.row.row}
+    if grade.row.file:
+        details["name"] = grade.row.file
+    if grade.row.merged_from:
+        details["merged_from"] = list(grade.row.merged_from)
+    return {
+        "annotator_id": ids[grade.annotator],
+        "item_id": grade.item_id,
+        "question_id": grade.question_id,
+        "kind": "import",
+        "value": grade.value,
+        "created_at": grade.row.at or now,
+        "details": details,
+    }

@@ -1,0 +1,142 @@
+"""A batch into a study, all in the caller's transaction: everything is stored, or nothing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.errors import InvalidInput
+from app.services.imports.material import Batch
+from app.services.imports.problems import ProblemList
+from app.services.imports.request import ImportRequest
+from app.services.imports.store_grades import plan_grades, store_grades
+from app.services.imports.store_material import plan_material, store_material
+from app.services.imports.store_scores import plan_scores, store_scores
+from app.services.studies import create_study, find_study
+from app.storage.files import StoredFile, add_artifact
+from app.storage.models import AuditEvent, Run, Study
+
+# People graded these outputs one by one, and the published analysis used the published CodeBLEU.
+PUBLISHED_SETTINGS: dict[str, Any] = {"merge_identical": False, "codebleu_variant": "published"}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What made the rows: the run, its file, and who asked."""
+
+    run_id: int
+    run: str
+    sha256: str
+    actor: str
+
+
+@dataclass
+class Storing:
+    """One import on its way into a study."""
+
+    session: Session
+    request: ImportRequest
+    batch: Batch
+    problems: ProblemList
+    origin: Origin
+
+    def store(self, seed: int, images: dict[str, StoredFile]) -> dict[str, Any]:
+        """Store what is new and tell what was; InvalidInput lists what is wrong, unless only good rows are wanted."""
+        study = self._study(seed)
+        counts = self._store_material(study, images) | self._store_grades(study) | self._store_scores(study)
+        self.session.get_one(Run, self.origin.run_id).study_id = study.id
+        result: dict[str, Any] = {
+            "study": study.slug,
+            "sha256": self.request.sha256,
+            "rows": self.batch.rows,
+            "left_out": self.problems.count,
+            "added": counts,
+        }
+        self._audit("import", study, result | {"kind": self.request.kind, "file": self.request.file_name})
+        result |= {"problems_found": [str(each) for each in self.problems.listed], "notes": self.batch.notes}
+        return result | {"message": message_of(counts, self.problems.count, self.batch.notes)}
+
+    def _audit(self, action: str, study: Study, details: dict[str, Any]) -> None:
+        details = details | {"run": self.origin.run}
+        self.session.add(AuditEvent(actor=self.origin.actor, action=action, study_id=study.id, details=details))
+
+    def _study(self, seed: int) -> Study:
+        if self.request.study is not None:
+            study = find_study(self.session, self.request.study)
+            check_study(study, self.batch)
+            return study
+        if self.request.kind in ("grades", "scores"):
+            raise InvalidInput("Grades and scores belong to outputs.", remedy="Import the outputs first.")
+        settings = PUBLISHED_SETTINGS if self.batch.graded_separately else {}
+        study = create_study(self.session, self.request.title or "", seed=seed, **settings)
+        self._audit("study.create", study, {"title": study.title})
+        return study
+
+    def _stop_on_problems(self) -> None:
+        # A published folder's rows belong together: a row left out would shift grades to other outputs.
+        if not self.request.good_rows_only or self.request.kind == "codegen-metrics":
+            self.problems.raise_if_any()
+
+    def _store_material(self, study: Study, images: dict[str, StoredFile]) -> dict[str, int]:
+        plan = plan_material(self.session, study, self.batch, self.problems)
+        self._stop_on_problems()
+        names = [problem.image for problem in plan.problems if problem.image]
+        artifacts = {name: self._add_image(study, name, images[name]) for name in dict.fromkeys(names)}
+        store_material(self.session, study, self.batch, plan, run_id=self.origin.run_id, images=artifacts)
+        return {"problems": len(plan.problems), "systems": len(plan.systems), "outputs": len(plan.outputs)}
+
+    def _add_image(self, study: Study, name: str, stored: StoredFile) -> int:
+        return add_artifact(
+            self.session, stored, kind="image", file_name=name, media_type="image/png", study_id=study.id
+        ).id
+
+    def _store_grades(self, study: Study) -> dict[str, int]:
+        if not self.batch.grades:
+            return {"grades": 0, "annotators": 0}
+        plan = plan_grades(self.session, study, self.batch, self.problems)
+        self._stop_on_problems()
+        store_grades(self.session, study, plan, {"run": self.origin.run, "file": self.origin.sha256})
+        return {"grades": len(plan.grades), "annotators": len({grade.annotator for grade in plan.grades})}
+
+    def _store_scores(self, study: Study) -> dict[str, int]:
+        if not self.batch.scores:
+            return {"scores": 0}
+        plan = plan_scores(self.session, study, self.batch, self.problems)
+        self._stop_on_problems()
+        store_scores(self.session, study, self.batch, plan, run_id=self.origin.run_id, sha256=self.origin.sha256)
+        self.batch.notes += [
+            f"{self.batch.labels[name]} scores {len(scores):,} of the study's {plan.outputs:,} outputs."
+            for name, scores in plan.scores.items()
+            if len(scores) < plan.outputs and not plan.known
+        ]
+        return {"scores": plan.count}
+
+
+def check_study(study: Study, batch: Batch) -> None:
+    """Refuse material that the study's settings would bend."""
+    if batch.graded_separately and batch.grades and study.merge_identical:
+        raise InvalidInput(
+            "In these grades people saw identical outputs one by one, but this study shows them once.",
+            remedy="Import the folder into a new study.",
+        )
+
+
+NOUNS = (
+    ("problems", "problem"),
+    ("outputs", "output"),
+    ("grades", "grade"),
+    ("scores", "score"),
+)
+
+
+def message_of(counts: dict[str, int], left_out: int, notes: list[str]) -> str:
+    """What was added, in a sentence."""
+    added = [f"{counts[key]:,} {noun}{'' if counts[key] == 1 else 's'}" for key, noun in NOUNS if counts.get(key)]
+    if added:
+        last = added.pop()
+        first = f"Added {', '.join(added)} and {last}." if added else f"Added {last}."
+    else:
+        first, notes = "Everything in this file is there already. Nothing was added.", []
+    if left_out:
+        first += f" {left_out:,} bad rows were left out."
+    return "\n".join([first, *notes])

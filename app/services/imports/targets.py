@@ -1,0 +1,75 @@
+"""What imported grades and scores speak of: the items and outputs of a study by problem and system."""
+
+import re
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.services.imports.cells import BadValue
+from app.services.imports.material import REFERENCE
+from app.storage.models import Output, Problem, Reference, Study, System
+
+SEPARATOR = "|"
+REFERENCE_NAME = re.compile(rf"{REFERENCE}(?: ([1-9]\d{{0,3}}))?")
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Item ids by problem key and system, and by problem key and position of the reference."""
+
+    outputs: dict[tuple[str, str], int]
+    references: dict[tuple[str, int], int]
+    problems: frozenset[str]
+    systems: frozenset[str]
+
+    def item(self, problem: str, system: str) -> int:
+        """The item of that output or reference; BadValue says what is unknown."""
+        found = self._find(problem, system)
+        if found is not None:
+            return found
+        if problem not in self.problems:
+            raise BadValue(f"The study has no problem {problem!r}.", "Import the outputs first.")
+        if system not in self.systems and not REFERENCE_NAME.fullmatch(system):
+            raise BadValue(f"The study has no system {system!r}.", "Import its outputs first.")
+        raise BadValue(f"Problem {problem!r} has no item of {system!r}.")
+
+    def item_of_task(self, task: str) -> int:
+        """The item that a task "problem|system" names, wherever else a bar stands in the names."""
+        parts = task.split(SEPARATOR)
+        splits = [(SEPARATOR.join(parts[:n]), SEPARATOR.join(parts[n:])) for n in range(1, len(parts))]
+        found = [item for item in (self._find(*split) for split in splits) if item is not None]
+        if len(found) == 1:
+            return found[0]
+        if not splits:
+            raise BadValue(f"{task!r} names no item.", "A task is written as problem|system.")
+        if found:
+            raise BadValue(f"{task!r} can be read in two ways.", "Use two columns, problem and system.")
+        return self.item(*splits[-1])
+
+    def _find(self, problem: str, system: str) -> int | None:
+        found = self.outputs.get((problem, system))
+        if found is None and system not in self.systems and (match := REFERENCE_NAME.fullmatch(system)):
+            found = self.references.get((problem, int(match[1] or 1) - 1))
+        return found
+
+
+def load_targets(session: Session, study: Study) -> Targets:
+    """All items of a study by what they are."""
+    outputs = session.execute(
+        select(Problem.key, System.name, Output.item_id)
+        .join(Output, Output.problem_id == Problem.id)
+        .join(System, System.id == Output.system_id)
+        .where(Problem.study_id == study.id)
+    )
+    references = session.execute(
+        select(Problem.key, Reference.position, Reference.item_id)
+        .join(Reference, Reference.problem_id == Problem.id)
+        .where(Problem.study_id == study.id, Reference.item_id.is_not(None))
+    )
+    return Targets(
+        {(key, system): item for key, system, item in outputs},
+        {(key, position): item for key, position, item in references if item is not None},
+        frozenset(session.scalars(select(Problem.key).where(Problem.study_id == study.id))),
+        frozenset(session.scalars(select(System.name).where(System.study_id == study.id))),
+    )

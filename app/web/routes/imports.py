@@ -1,0 +1,184 @@
+"""Import pages: upload, look at what was understood, confirm. The run's page shows how it goes on."""
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import ValidationError
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from app.errors import InvalidInput, Problem
+from app.services.imports.preview import Preview, guess_request, preview, visible
+from app.services.imports.request import KINDS, ImportRequest
+from app.services.imports.uploads import UploadedFile, find_upload, keep, record, start_import
+from app.services.studies import find_study
+from app.storage.models import Artifact, Study
+from app.web.access import ADMIN, CurrentPrincipal
+from app.web.database import ReadSession, WriteSession
+from app.web.htmx import redirect
+from app.web.templating import render
+from app.web.uploads import UploadForm, files_of
+
+router = APIRouter()
+
+FIELD_LABELS = {
+    "ignore": "— not used —",
+    "problem": "Problem id",
+    "intent": "Intent",
+    "reference": "Reference",
+    "context": "Context",
+    "tests": "Tests",
+    "image": "Image file",
+    "system": "System",
+    "output": "Output",
+    "system-outputs": "Outputs of this system",
+    "task": "Task (problem|system)",
+    "annotator": "Worker",
+    "label": "Grade",
+    "question": "Question",
+    "time": "Time",
+    "metric": "Metric",
+    "score": "Score",
+}
+
+
+@router.get("/import", dependencies=[ADMIN])
+def new_study_upload(request: Request) -> Response:
+    """Upload what becomes a new study."""
+    return render(request, "imports/new_upload.html", study=None, base="/import")
+
+
+@router.post("/import", dependencies=[ADMIN])
+def receive_for_new_study(request: Request, form: UploadForm, session: WriteSession) -> Response:
+    """Keep the upload and go on to its preview."""
+    return _receive(request, form, session, None)
+
+
+@router.get("/import/{upload}", dependencies=[ADMIN])
+def new_study_preview(request: Request, upload: str, session: ReadSession) -> Response:
+    """What the upload holds."""
+    return _show(request, session, find_upload(session, upload), None)
+
+
+@router.post("/import/{upload}", dependencies=[ADMIN])
+def start_for_new_study(
+    request: Request, upload: str, form: UploadForm, session: WriteSession, principal: CurrentPrincipal
+) -> Response:
+    """Start the import into a new study."""
+    made = _request_of(request, find_upload(session, upload), None, _texts(form))
+    return _start(request, session, made, None, principal.user_id)
+
+
+@router.get("/studies/{slug}/import", dependencies=[ADMIN])
+def study_upload(request: Request, slug: str, session: ReadSession) -> Response:
+    """Upload what is added to a study."""
+    study = find_study(session, slug)
+    return render(request, "imports/study_upload.html", study=study, tab="import", base=f"/studies/{slug}/import")
+
+
+@router.post("/studies/{slug}/import", dependencies=[ADMIN])
+def receive_for_study(request: Request, slug: str, form: UploadForm, session: WriteSession) -> Response:
+    """Keep the upload and go on to its preview."""
+    return _receive(request, form, session, slug)
+
+
+@router.get("/studies/{slug}/import/{upload}", dependencies=[ADMIN])
+def study_preview(request: Request, slug: str, upload: str, session: ReadSession) -> Response:
+    """What the upload holds, compared with the study."""
+    return _show(request, session, find_upload(session, upload), find_study(session, slug))
+
+
+@router.post("/studies/{slug}/import/{upload}", dependencies=[ADMIN])
+def start_for_study(
+    request: Request,
+    slug: str,
+    upload: str,
+    *,
+    form: UploadForm,
+    session: WriteSession,
+    principal: CurrentPrincipal,
+) -> Response:
+    """Start the import into the study."""
+    study = find_study(session, slug)
+    made = _request_of(request, find_upload(session, upload), study, _texts(form))
+    return _start(request, session, made, study, principal.user_id)
+
+
+def _base(study: Study | None) -> str:
+    return f"/studies/{study.slug}/import" if study else "/import"
+
+
+def _receive(request: Request, form: UploadForm, session: Session, slug: str | None) -> Response:
+    with files_of(form) as files:
+        uploaded = [UploadedFile(file.filename or "", file.file) for file in files]
+        kept = keep(request.app.state.settings, uploaded)
+    study = find_study(session, slug) if slug else None
+    artifact = record(session, kept, study)
+    return redirect(request, f"{_base(study)}/{artifact.public_id}")
+
+
+def _show(request: Request, session: Session, artifact: Artifact, study: Study | None) -> Response:
+    made = _request_of(request, artifact, study, request.query_params)
+    shown = preview(session, request.app.state.settings, artifact, made)
+    return render(
+        request,
+        "imports/study_preview.html" if study else "imports/new_preview.html",
+        study=study,
+        tab="import",
+        base=_base(study),
+        upload=artifact,
+        made=made,
+        preview=shown,
+        cells=_cells(shown),
+        field_labels=FIELD_LABELS,
+        kinds=KINDS,
+        title=made.title or PurePosixPath(artifact.file_name).name.split(".")[0],
+    )
+
+
+def _cells(shown: Preview) -> list[tuple[int, list[list[tuple[str, bool]]]]]:
+    return [(row.number, [visible(row.values.get(name)) for name in shown.columns]) for row in shown.rows]
+
+
+def _texts(form: UploadForm) -> dict[str, str]:
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+def _request_of(request: Request, artifact: Artifact, study: Study | None, sent: Mapping[str, str]) -> ImportRequest:
+    """What the form says, on top of what the upload itself suggests."""
+    where: dict[str, Any] = {"study": study.slug} if study else {"title": sent.get("title", "").strip() or None}
+    guess = guess_request(request.app.state.settings, artifact, **where)
+    if "kind" not in sent:
+        return guess
+    kind, _, layout = sent["kind"].partition("/")
+    values = guess.model_dump() | {
+        "kind": kind,
+        "layout": layout or None,
+        "mapping": _mapping(sent) if sent.get("mapped") == sent["kind"] else {},
+        "scale": sent.get("scale", "0-1"),
+        "good_rows_only": sent.get("good_rows_only") == "yes",
+        "published_metrics": ("all",) if sent.get("published") == "all" else ("ruby",),
+        "merged_grades": sent.get("grades") == "merged",
+        "seed": sent.get("seed", "").strip() or None,
+    }
+    try:
+        return ImportRequest.model_validate(values)
+    except ValidationError as error:
+        problems = [Problem(each["msg"], column=str(each["loc"][0])) for each in error.errors()]
+        raise InvalidInput("Some of what was chosen can't be used.", problems) from error
+
+
+def _mapping(sent: Mapping[str, str]) -> dict[str, str]:
+    names = {key.removeprefix("name_"): value for key, value in sent.items() if key.startswith("name_")}
+    return {column: sent[f"field_{number}"] for number, column in names.items() if f"field_{number}" in sent}
+
+
+def _start(
+    request: Request, session: Session, made: ImportRequest, study: Study | None, user_id: int | None
+) -> Response:
+    if study is None and not made.title:
+        raise InvalidInput("The new study needs a title.", remedy="Go back and give it one.")
+    run = start_import(session, made, user_id=user_id, study=study)
+    return redirect(request, f"/runs/{run.public_id}")
