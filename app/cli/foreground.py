@@ -19,7 +19,7 @@ def do_run(database: Database, settings: Settings, run_id: int) -> Run:
     """Do the run here, or watch it if a worker was quicker; the run as it ended. Ctrl-C cancels it."""
     from app.services.runs import execute
 
-    work = threading.Thread(target=execute, args=(database, settings, run_id), kwargs={"worker": "command line"})
+    work = threading.Thread(target=execute, args=(database, settings, run_id))
     work.start()
     try:
         run = _watch(database, run_id, work)

@@ -81,13 +81,13 @@ class CodeBleu(MeanOfSegments):
 
     def score_segments(self, segments: Sequence[Segment]) -> SegmentScores:
         """Best total over the references of each segment; each distinct text is analysed once."""
-        analyst = _Analyst()
+        analyst = _Analyst(self._variant)
         scores = np.array([self._score(segment, analyst) for segment in segments], dtype=np.float64)
         return SegmentScores(scores, scores[:, None])
 
     def components(self, reference: str, output: str) -> Components:
         """The four parts for one reference."""
-        analyst = _Analyst()
+        analyst = _Analyst(self._variant)
         return self._compare(analyst.program(reference), analyst.program(output))
 
     def _score(self, segment: Segment, analyst: "_Analyst") -> float:
@@ -109,7 +109,8 @@ class CodeBleu(MeanOfSegments):
 class _Analyst:
     """Analyses each distinct text once; its subtree numbers mean nothing outside it."""
 
-    def __init__(self) -> None:
+    def __init__(self, variant: Variant) -> None:
+        self._as_published = variant == "published"
         self._shapes = SubtreeShapes()
         self._programs: dict[str, _Program] = {}
 
@@ -117,6 +118,8 @@ class _Analyst:
         if text not in self._programs:
             tokens = python_tokens(text)
             self._programs[text] = _Program(
-                code_tokens(text) if tokens is None else tokens, self._shapes.count(text), reuse_counts(text)
+                code_tokens(text) if tokens is None else tokens,
+                self._shapes.count(text),
+                reuse_counts(text, as_published=self._as_published),
             )
         return self._programs[text]

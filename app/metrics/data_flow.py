@@ -9,6 +9,7 @@ import ast
 from collections.abc import Sequence
 
 from app.metrics.name_scopes import Variable, names_by_block
+from app.metrics.published_slips import missed_mentions
 from app.metrics.python_syntax import parse_python, repeats_an_argument
 from app.metrics.variable_flow import FlowWalk, State
 
@@ -16,16 +17,21 @@ LONGEST_CHAIN = 2
 Symbol = tuple[Variable, tuple[str, ...]]
 
 
-def reuse_counts(text: str) -> tuple[int, ...] | None:
-    """Edges of each variable, in order of first mention; None for a text that doesn't parse or compile."""
+def reuse_counts(text: str, *, as_published: bool = False) -> tuple[int, ...] | None:
+    """Edges of each variable, in order of first mention; None for a text that doesn't parse or compile.
+
+    ``as_published`` repeats two slips of the published implementation: see published_slips.
+    """
     tree = parse_python(text)
     if tree is None or repeats_an_argument(tree):
         return None
-    symbols = _mentions(tree)
+    names, blocks = names_by_block(tree)
+    symbols = _mentions(tree, names)
+    missed = missed_mentions(tree, names, blocks) if as_published else frozenset()
     edges: dict[Symbol, set[tuple[ast.AST, ast.AST]]] = {symbol: set() for symbol in symbols.values()}
 
     def mention(node: ast.AST, state: State) -> None:
-        if symbol := symbols.get(node):
+        if node not in missed and (symbol := symbols.get(node)):
             edges[symbol].update((earlier, node) for earlier in state.get(symbol, ()) if earlier is not node)
             state[symbol] = frozenset([node])
 
@@ -47,9 +53,8 @@ def reuse_recall(reference: Sequence[int] | None, output: Sequence[int] | None) 
     return sum(map(min, reference, output)) / edges if edges else None
 
 
-def _mentions(tree: ast.Module) -> dict[ast.AST, Symbol]:
+def _mentions(tree: ast.Module, names: dict[ast.AST, Variable]) -> dict[ast.AST, Symbol]:
     """The symbol of every node that mentions one, in order of the text; imports don't count as mentions."""
-    names = names_by_block(tree)
     symbols: dict[ast.AST, Symbol] = {
         node: (name, ()) for node, name in names.items() if not isinstance(node, ast.alias)
     }

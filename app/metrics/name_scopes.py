@@ -26,7 +26,7 @@ class Variable(NamedTuple):
 class _Block:
     number: int
     parent: "_Block | None"
-    kind: type[ast.AST]
+    owner: ast.AST
     bound: set[str] = field(default_factory=set)
     global_names: set[str] = field(default_factory=set)
     outer_names: set[str] = field(default_factory=set)
@@ -55,11 +55,15 @@ def bound_name(node: ast.AST) -> str | None:
     return None
 
 
-def names_by_block(tree: ast.Module) -> dict[ast.AST, Variable]:
-    """As ``resolve_names``, but a name belongs to the block that mentions it, whichever block binds it."""
+def names_by_block(tree: ast.Module) -> tuple[dict[ast.AST, Variable], dict[ast.AST, int]]:
+    """As ``resolve_names``, but a name belongs to the block that mentions it, whichever block binds it.
+
+    Also returns the number of the block that each node opens.
+    """
     resolver = _Resolver()
     resolver.enter(tree, None, tree.body)
-    return {node: Variable(block.number, name) for node, name, block in resolver.found}
+    names = {node: Variable(block.number, name) for node, name, block in resolver.found}
+    return names, {block.owner: block.number for block in resolver.blocks}
 
 
 class _Resolver:
@@ -70,7 +74,7 @@ class _Resolver:
         self.found: list[tuple[ast.AST, str, _Block]] = []
 
     def enter(self, owner: ast.AST, parent: _Block | None, inside: Iterable[ast.AST]) -> None:
-        block = _Block(len(self.blocks), parent, type(owner))
+        block = _Block(len(self.blocks), parent, owner)
         self.blocks.append(block)
         for node in inside:
             self.visit(node, block)
@@ -101,7 +105,7 @@ class _Resolver:
     def _note_walrus(self, node: ast.NamedExpr, block: _Block) -> None:
         """``:=`` in a comprehension binds in the block around it."""
         target_block = block
-        while issubclass(target_block.kind, _COMPREHENSIONS) and target_block.parent:
+        while isinstance(target_block.owner, _COMPREHENSIONS) and target_block.parent:
             target_block = target_block.parent
         self.visit(node.value, block)
         self._note(node.target, target_block)
@@ -112,7 +116,7 @@ class _Resolver:
         if name in block.bound and name not in block.outer_names:
             return Variable(block.number, name)
         outer = block.parent
-        while outer and (outer.kind is ast.ClassDef or not _binds(outer, name)):
+        while outer and (isinstance(outer.owner, ast.ClassDef) or not _binds(outer, name)):
             outer = outer.parent
         return Variable(outer.number if outer else 0, name)
 

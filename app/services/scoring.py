@@ -109,11 +109,8 @@ def _outstanding(session: Session, study: Study, metric: Metric, candidates: lis
     scoring = current_scoring(session, study, metric)
     if scoring is None:
         return candidates
-    stored = dict(
-        session.execute(
-            select(MetricScore.output_id, MetricScore.input_hash).where(MetricScore.scoring_id == scoring.id)
-        ).tuples()
-    )
+    known = select(MetricScore.output_id, MetricScore.input_hash).where(MetricScore.scoring_id == scoring.id)
+    stored = dict(session.execute(known).all())
     return [each for each in candidates if stored.get(each.output_id) != each.input_hash]
 
 

@@ -136,6 +136,21 @@ def test_data_flow_worked_by_hand(text: str, counts: tuple[int, ...] | None) -> 
     assert reuse_counts(text) == counts
 
 
+@pytest.mark.parametrize(
+    ("text", "counts", "published"),
+    [
+        ("a.b = a.b", (1, 1), (0, 1)),
+        ("[x for x in [y for y in z]]", (1, 1, 0), (0, 0, 0)),
+        ("[x for x in (y for y in z)]", (1, 1, 0), (1, 1, 0)),  # of another kind: the right tables
+    ],
+)
+def test_slips_of_the_published_data_flow(
+    text: str, counts: tuple[int, ...], published: tuple[int, ...]
+) -> None:
+    assert reuse_counts(text) == counts
+    assert reuse_counts(text, as_published=True) == published
+
+
 def test_subtree_recall_worked_by_hand() -> None:
     """``f(x)`` has module, statement, call, two identifiers, arguments and two brackets: 8 subtrees."""
     shapes = SubtreeShapes()

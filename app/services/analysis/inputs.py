@@ -111,7 +111,10 @@ def load_grid(session: Session, study: Study) -> OutputGrid:
         Item, Item.id == Output.item_id
     )
     for output_id, system_id, problem_id, text, identity in session.execute(
-        outputs.join(Problem, Problem.id == Output.problem_id).where(Problem.study_id == study.id)
+        outputs.join(Problem, Problem.id == Output.problem_id)
+        .join(System, System.id == Output.system_id)
+        .where(Problem.study_id == study.id)
+        .order_by(Problem.position, System.position)  # text_ids count in this order
     ):
         row, column = cells[output_id] = row_of[system_id], column_of[problem_id]
         tasks[row][column] = _task(problems[column].key, identity)
