@@ -1,6 +1,5 @@
 """Headers on every kind of answer, hosts, and the last resort."""
 
-import logging
 import re
 
 import pytest
@@ -122,7 +121,3 @@ def test_links_never_come_from_the_host_header(world: World) -> None:
 def test_no_description_of_the_api_is_public(world: World) -> None:
     for path in ("/docs", "/redoc", "/openapi.json"):
         assert world.client("admin").get(path).status_code == 404
-
-
-def test_logging_is_quiet_about_requests() -> None:
-    assert not logging.getLogger("uvicorn.access").handlers
