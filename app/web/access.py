@@ -16,7 +16,7 @@ from fastapi.routing import APIRoute
 
 from app.errors import NotPermitted, SignInNeeded
 from app.services import accounts
-from app.web.database import ReadSession
+from app.web.database import database_of
 
 
 class Role(StrEnum):
@@ -36,9 +36,12 @@ GRANTS: dict[Role, frozenset[str]] = {
 }
 
 
-def current_principal(request: Request, session: ReadSession) -> accounts.Principal | None:
+def current_principal(request: Request) -> accounts.Principal | None:
     """The person behind the session cookie; None when nobody is signed in."""
-    principal = accounts.principal_of(session, request.cookies.get(request.app.state.session_cookie))
+    # A session of its own, closed at once: a request that kept a connection while it waits for a thread would, with
+    # enough others, leave none for those that have a thread, and all would wait for each other.
+    with database_of(request).read() as session:
+        principal = accounts.principal_of(session, request.cookies.get(request.app.state.session_cookie))
     request.state.principal = principal
     return principal
 
