@@ -19,7 +19,7 @@ from app.errors import NotPermitted, SignInNeeded
 from app.services import accounts, sign_ins
 from app.storage.engine import Database
 from app.web.cookies import session_token
-from app.web.database import ReadSession, database_of
+from app.web.database import database_of
 
 
 class Role(StrEnum):
@@ -39,12 +39,13 @@ GRANTS: dict[Role, frozenset[str]] = {
 }
 
 
-def current_principal(
-    request: Request, session: ReadSession, background: BackgroundTasks
-) -> accounts.Principal | None:
+def current_principal(request: Request, background: BackgroundTasks) -> accounts.Principal | None:
     """The person behind the session cookie; None when nobody is signed in."""
-    sign_in = sign_ins.find_session(session, session_token(request))
-    principal = accounts.principal_of(session, sign_in)
+    # A session of its own, closed at once: a request that kept a connection while it waits for a thread would, with
+    # enough others, leave none for those that have a thread, and all would wait for each other.
+    with database_of(request).read() as session:
+        sign_in = sign_ins.find_session(session, session_token(request))
+        principal = accounts.principal_of(session, sign_in)
     if sign_in and principal and sign_ins.needs_touch(sign_in):
         # After the answer: noting the time must neither delay a page nor wait for a writer.
         background.add_task(_touch, database_of(request), sign_in.id)

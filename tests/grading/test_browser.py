@@ -96,9 +96,9 @@ def test_back_works_after_a_reload(page: Page) -> None:
 def test_without_a_connection_answers_wait_and_are_stored_once(page: Page, database: Database) -> None:
     page.context.set_offline(True)
     press(page, "3")
-    expect(page.locator("[data-saved]")).to_have_text("1 answer waits for the connection")
+    expect(page.locator("[data-saved]")).to_have_text("offline · 1 waiting")
     press_last(page, "1")
-    expect(page.locator("[data-saved]")).to_have_text("2 answers wait for the connection")
+    expect(page.locator("[data-saved]")).to_have_text("offline · 2 waiting")
     assert grades(database) == []
     page.context.set_offline(False)
     saved(page)
@@ -154,7 +154,7 @@ def test_only_our_own_word_counts_as_saved(page: Page, database: Database, reply
 
     page.route(re.compile("/answer$"), pretend_once)
     press(page, "2")
-    expect(page.locator("[data-saved]")).to_have_text("1 answer waits for the connection")
+    expect(page.locator("[data-saved]")).to_have_text("offline · 1 waiting")
     saved(page)
     assert grades(database) == [2]
 
@@ -215,7 +215,7 @@ def test_a_closed_tab_keeps_its_answer_and_sends_it_later(page: Page, database: 
     first = item_id(page)
     page.route(re.compile("/answer$"), lambda route: route.abort())
     second = press(page, "4")
-    expect(page.locator("[data-saved]")).to_have_text("1 answer waits for the connection")
+    expect(page.locator("[data-saved]")).to_have_text("offline · 1 waiting")
     context = page.context
     page.close()
     assert grades(database) == []
@@ -234,7 +234,7 @@ def test_two_tabs_send_each_answer_once(page: Page, database: Database) -> None:
     other.wait_for_selector("html[data-ready=grading]")
     page.context.set_offline(True)
     press(page, "3")
-    expect(page.locator("[data-saved]")).to_have_text("1 answer waits for the connection")
+    expect(page.locator("[data-saved]")).to_have_text("offline · 1 waiting")
     page.context.set_offline(False)
     saved(page)
     assert event_count(database) == 1
@@ -317,6 +317,10 @@ def test_the_answers_stay_where_they_are(page: Page, size: tuple[int, int]) -> N
     for _ in range(4):
         places.append(page.locator("[data-key='3']").bounding_box())
         press(page, "3")
+    page.context.set_offline(True)
+    press(page, "3")
+    expect(page.locator("[data-saved]")).to_have_text("offline · 1 waiting")
+    places.append(page.locator("[data-key='3']").bounding_box())
     assert all(place == places[0] for place in places)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing scrolls sideways but code"
     box = places[0]

@@ -21,6 +21,7 @@ export class Flagging {
   show() {
     const article = this.pages.current;
     this.box.open = false;
+    this.box.hidden = !article;
     this.note.value = article?.dataset.note ?? "";
     this.summary.textContent = article?.dataset.flagged === "true" ? "flagged" : "flag";
   }

@@ -43,6 +43,7 @@ class Supply {
     try {
       await this.#ask();
     } catch {
+      this.pages.explain("The next item comes when the connection is back.");
       this.#timer = setTimeout(() => this.refill(), RETRY);
     } finally {
       this.#asking = false;
@@ -122,6 +123,7 @@ function setUpGrading(stage, queue) {
     else supply.refill();
   });
   window.addEventListener("online", () => supply.refill());
+  pages.addEventListener("show", ({ detail }) => detail ?? supply.refill());
 }
 
 async function start() {

@@ -63,6 +63,12 @@ export class Pages extends EventTarget {
     this.#show();
   }
 
+  // Why there is no item yet.
+  explain(text) {
+    const heading = this.stage.querySelector(".waiting h1");
+    if (heading) heading.textContent = text;
+  }
+
   // The item before; from the server when this page never had it. False when there is none.
   async back(fetchItem) {
     if (this.index > 0) {

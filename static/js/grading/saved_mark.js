@@ -6,15 +6,12 @@ const SIGNED_OUT =
 const NOT_DURABLE =
   "This browser keeps nothing for later: answers that are not saved yet would be lost if you closed the page.";
 
-function counted(count) {
-  return count === 1 ? "1 answer waits" : `${count} answers wait`;
-}
-
+// Short, since the mark must never push the answers about.
 function markOf(queue) {
   const waiting = queue.waiting.length;
   if (queue.refused.length) return ["not saved", "trouble"];
-  if (queue.state === "signed out" && waiting) return [`${counted(waiting)} for you to sign in`, "trouble"];
-  if (queue.state === "offline" && waiting) return [`${counted(waiting)} for the connection`, "waiting"];
+  if (queue.state === "signed out" && waiting) return [`signed out · ${waiting} waiting`, "trouble"];
+  if (queue.state === "offline" && waiting) return [`offline · ${waiting} waiting`, "waiting"];
   if (waiting) return ["saving…", "saving"];
   return queue.stored ? ["saved ✓", "saved"] : ["", ""];
 }
