@@ -59,14 +59,14 @@ def guess_request(settings: Settings, artifact: Artifact, **known: Any) -> Impor
     """The request that the upload itself suggests."""
     kind: Kind = "outputs"
     layout: Layout | None = None
-    with open_upload(settings, artifact) as bundle:
-        try:
+    try:
+        with open_upload(settings, artifact) as bundle:
             if is_folder(bundle):
                 kind = "codegen-metrics"
             else:
                 kind, layout = guess_kind(_columns(_first_rows(bundle)))
-        except InvalidInput:
-            pass  # the preview says what is wrong
+    except AppError:
+        pass  # the preview says what is wrong
     return ImportRequest(sha256=artifact.sha256, file_name=artifact.file_name, kind=kind, layout=layout, **known)
 
 
@@ -81,15 +81,15 @@ def preview(
     """Read the upload as the request says, and compare it with the study that it names."""
     shown = Preview(request.kind, request.layout)
     problems = ProblemList()
-    with open_upload(settings, artifact) as bundle:
-        try:
+    try:
+        with open_upload(settings, artifact) as bundle:
             if request.kind != "codegen-metrics":
                 _show_table(bundle, request, shown)
             batch = read_batch(bundle, request, problems, seed=request.seed or 0, max_rows=max_rows)
-            shown.is_complete = request.kind == "codegen-metrics" or batch.rows != max_rows
-            _compare(session, request, batch, problems, shown)
-        except AppError as error:
-            shown.error = error
+        shown.is_complete = request.kind == "codegen-metrics" or batch.rows != max_rows
+        _compare(session, request, batch, problems, shown)
+    except AppError as error:
+        shown.error = error
     if not isinstance(shown.error, InvalidInput) or not shown.error.problems:
         shown.problems, shown.problem_count = problems.listed, problems.count
     return shown
