@@ -120,7 +120,7 @@ def test_what_is_shown_is_escaped_and_white_space_is_visible(admin: TestClient) 
     assert "<img src=x" not in page
     assert "{{7*7}}" in page
     assert '<span class="mark">··</span>&lt;b&gt;<span class="mark">→\t</span>x' in page
-    assert '<span class="mark">␍↵\n</span>' in page
+    assert '<span class="mark">\\r↵\n</span>' in page
 
 
 def test_grades_are_added_on_the_study_page(
@@ -245,3 +245,9 @@ def test_unknown_uploads_and_studies(admin: TestClient, importer: Importer) -> N
     assert admin.get("/studies/unknown/import").status_code == 404
     importer.good(LONG)
     assert admin.get("/studies/study/import/unknown").status_code == 404
+
+
+def test_characters_that_cannot_be_seen_are_named(admin: TestClient) -> None:
+    rows = "problem,system,output\np,m,a\u202eb\u200bc\n".encode()
+    page = admin.get(upload(admin, "/import", {"x.csv": rows})).text
+    assert 'a<span class="mark">[U+202E]</span>b<span class="mark">[U+200B]</span>c' in page

@@ -137,20 +137,28 @@ def _compare_with(session: Session, study: Study, batch: Batch, problems: Proble
         shown.counts["scores"], shown.known = scores.count, scores.known
 
 
-WHITE_SPACE = re.compile(r"\t|\r\n|\r|\n| +(?=[\r\n]|$)|(?m:^) +|  +")
-MARKS = {"\t": "→\t", "\r\n": "␍↵\n", "\r": "␍", "\n": "↵\n"}
+# Characters that can't be seen, or that turn the direction of others (CVE-2021-42574).
+HIDDEN = r"[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+UNSEEN = re.compile(rf"\t|\r\n|\r|\n| +(?=[\r\n]|$)|(?m:^) +|  +|{HIDDEN}")
+MARKS = {"\t": "→\t", "\r\n": "\\r↵\n", "\r": "\\r", "\n": "↵\n"}
+
+
+def _mark(found: str) -> str:
+    if found in MARKS:
+        return MARKS[found]
+    return "·" * len(found) if found[0] == " " else f"[U+{ord(found):04X}]"
 
 
 def visible(value: Any) -> list[tuple[str, bool]]:
-    """A value as pieces of text, each with whether it is a mark for white space that can't be seen."""
+    """A value as pieces of text, each with whether it is a mark for what can't be seen."""
     text = value if isinstance(value, str) else "" if value is None else str(value)
     cut = text[:MAX_SHOWN]
     pieces: list[tuple[str, bool]] = []
     position = 0
-    for match in WHITE_SPACE.finditer(cut):
+    for match in UNSEEN.finditer(cut):
         if match.start() > position:
             pieces.append((cut[position : match.start()], False))
-        pieces.append((MARKS.get(match[0], "·" * len(match[0])), True))
+        pieces.append((_mark(match[0]), True))
         position = match.end()
     pieces.append((cut[position:], False))
     if len(text) > len(cut):
