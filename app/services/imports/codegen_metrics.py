@@ -103,8 +103,8 @@ class StudyReader:
             self.batch.grades.append(row)
         if conflicts:
             self.batch.notes.append(
-                f"{conflicts} times one person had graded merged rows differently: the mean stands, halves by a "
-                f"coin from the seed {seed}."
+                f"{conflicts} times one person had graded merged rows differently: the mean stands, halves are "
+                "rounded by a coin that follows from the study's seed."
             )
 
     def _rows(self, file: str) -> Iterator[Row]:

@@ -59,14 +59,14 @@ def guess_request(settings: Settings, artifact: Artifact, **known: Any) -> Impor
     """The request that the upload itself suggests."""
     kind: Kind = "outputs"
     layout: Layout | None = None
-    with open_upload(settings, artifact) as bundle:
-        try:
+    try:
+        with open_upload(settings, artifact) as bundle:
             if is_folder(bundle):
                 kind = "codegen-metrics"
             else:
                 kind, layout = guess_kind(_columns(_first_rows(bundle)))
-        except InvalidInput:
-            pass  # the preview says what is wrong
+    except AppError:
+        pass  # the preview says what is wrong
     return ImportRequest(sha256=artifact.sha256, file_name=artifact.file_name, kind=kind, layout=layout, **known)
 
 
@@ -81,15 +81,15 @@ def preview(
     """Read the upload as the request says, and compare it with the study that it names."""
     shown = Preview(request.kind, request.layout)
     problems = ProblemList()
-    with open_upload(settings, artifact) as bundle:
-        try:
+    try:
+        with open_upload(settings, artifact) as bundle:
             if request.kind != "codegen-metrics":
                 _show_table(bundle, request, shown)
             batch = read_batch(bundle, request, problems, seed=request.seed or 0, max_rows=max_rows)
-            shown.is_complete = request.kind == "codegen-metrics" or batch.rows != max_rows
-            _compare(session, request, batch, problems, shown)
-        except AppError as error:
-            shown.error = error
+        shown.is_complete = request.kind == "codegen-metrics" or batch.rows != max_rows
+        _compare(session, request, batch, problems, shown)
+    except AppError as error:
+        shown.error = error
     if not isinstance(shown.error, InvalidInput) or not shown.error.problems:
         shown.problems, shown.problem_count = problems.listed, problems.count
     return shown
@@ -137,20 +137,28 @@ def _compare_with(session: Session, study: Study, batch: Batch, problems: Proble
         shown.counts["scores"], shown.known = scores.count, scores.known
 
 
-WHITE_SPACE = re.compile(r"\t|\r\n|\r|\n| +(?=[\r\n]|$)|(?m:^) +|  +")
-MARKS = {"\t": "→\t", "\r\n": "␍↵\n", "\r": "␍", "\n": "↵\n"}
+# Characters that can't be seen, or that turn the direction of others (CVE-2021-42574).
+HIDDEN = r"[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+UNSEEN = re.compile(rf"\t|\r\n|\r|\n| +(?=[\r\n]|$)|(?m:^) +|  +|{HIDDEN}")
+MARKS = {"\t": "→\t", "\r\n": "\\r↵\n", "\r": "\\r", "\n": "↵\n"}
+
+
+def _mark(found: str) -> str:
+    if found in MARKS:
+        return MARKS[found]
+    return "·" * len(found) if found[0] == " " else f"[U+{ord(found):04X}]"
 
 
 def visible(value: Any) -> list[tuple[str, bool]]:
-    """A value as pieces of text, each with whether it is a mark for white space that can't be seen."""
+    """A value as pieces of text, each with whether it is a mark for what can't be seen."""
     text = value if isinstance(value, str) else "" if value is None else str(value)
     cut = text[:MAX_SHOWN]
     pieces: list[tuple[str, bool]] = []
     position = 0
-    for match in WHITE_SPACE.finditer(cut):
+    for match in UNSEEN.finditer(cut):
         if match.start() > position:
             pieces.append((cut[position : match.start()], False))
-        pieces.append((MARKS.get(match[0], "·" * len(match[0])), True))
+        pieces.append((_mark(match[0]), True))
         position = match.end()
     pieces.append((cut[position:], False))
     if len(text) > len(cut):

@@ -178,7 +178,5 @@ def _mapping(sent: Mapping[str, str]) -> dict[str, str]:
 def _start(
     request: Request, session: Session, made: ImportRequest, study: Study | None, user_id: int | None
 ) -> Response:
-    if study is None and not made.title:
-        raise InvalidInput("The new study needs a title.", remedy="Go back and give it one.")
     run = start_import(session, made, user_id=user_id, study=study)
     return redirect(request, f"/runs/{run.public_id}")
