@@ -40,14 +40,14 @@ def panels(titles: list[str], *, columns: int, panel_px: int, gap: float) -> dic
         }
         layout["annotations"].append(
             note(
-                f"<b>{title}</b>",
+                title,
                 xref="paper",
                 yref="paper",
                 x=left,
                 y=top,
                 xanchor="left",
                 yanchor="bottom",
-                font={"color": "@text", "size": 14},
+                font={"color": "@text", "size": 14, "weight": 600},
                 yshift=6,
             )
         )

@@ -50,12 +50,12 @@ def _figure(results: Results) -> Figure:
 def _title(results: Results, metric: str, row: float) -> dict[str, Any]:
     colour = style_of(metric, results.scored).colour
     return note(
-        f"<b>{plain(results.label(metric))}</b>",
+        plain(results.label(metric)),
         x=0,
         xref="paper",
         xanchor="left",
         y=row,
-        font={"color": colour, "size": 13},
+        font={"color": colour, "size": 13, "weight": 600},
     )
 
 
