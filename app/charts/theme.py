@@ -124,7 +124,14 @@ def note(text: str, **options: Any) -> dict[str, Any]:
 
 def patterned(kind: Kind) -> dict[str, Any]:
     """The marker of a bar of that kind."""
-    pattern = {"shape": kind.pattern, "fgcolor": "@surface", "fgopacity": 0.75, "size": 6, "solidity": 0.25}
+    pattern = {
+        "shape": kind.pattern,
+        "fillmode": "overlay",
+        "fgcolor": "@surface",
+        "fgopacity": 0.75,
+        "size": 6,
+        "solidity": 0.25,
+    }
     return {"color": kind.colour, "pattern": pattern, "line": {"width": 0}}
 
 

@@ -176,7 +176,7 @@ def _page(
         results=results,
         readiness=readiness,
         progress=progress,
-        exhibits=[*exhibits, *(progress_exhibits(progress) if progress else [])],
+        exhibits=[*(progress_exhibits(progress) if progress else []), *exhibits],
         metric=chosen_metric(results, metric) if results and page == "points" else None,
         pair=chosen_pair(results, pair) if results and page == "compare" else None,
         run=dashboards.pending_run(session, study),
