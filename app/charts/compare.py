@@ -22,7 +22,7 @@ def two_systems(results: Results, a: str, b: str) -> Exhibit:
     cells = results.comparison(a, b)
     return Exhibit(
         "comparison",
-        f"{a} less {b}",
+        f"{a} compared with {b}",
         sentences.comparison(results, a, b, cells),
         _table(results, a, b, cells),
         _figure(results, a, b, cells),

@@ -50,8 +50,9 @@ def _significance_figure(results: Results) -> Figure:
                 "x": labels,
                 "y": shares,
                 "marker": {"color": style_of(metric, results.scored).colour},
-                "text": ["" if share is None else f"{share:.0f}" for share in shares],
+                "text": ["" if share is None else f"{share:.1f}" for share in shares],
                 "textposition": "outside",
+                "textfont": {"size": 11},
                 "cliponaxis": False,
                 "hoverinfo": "text",
                 "hovertext": [
@@ -61,7 +62,8 @@ def _significance_figure(results: Results) -> Figure:
                 ],
             }
         )
-    return _faceted(data, [results.label(metric) for metric in results.scored], "Significant pairs, %", 118)
+    names = [results.label(metric) for metric in results.scored]
+    return _faceted(data, names, names, "Significant pairs, %", 118)
 
 
 def _counts(results: Results, metric: str) -> list[tuple[int, int]]:
@@ -72,10 +74,12 @@ def _share(part: int, whole: int) -> float | None:
     return round(100 * part / whole, 2) if whole else None
 
 
-def _faceted(data: list[dict[str, Any]], titles: list[str], y_title: str, top: float, **layout: Any) -> Figure:
+def _faceted(
+    data: list[dict[str, Any]], titles: list[str], short: list[str], y_title: str, top: float, **layout: Any
+) -> Figure:
     """Panels in rows of four, on a narrow page of two. The last panel's axis carries the title."""
-    wide = panels([plain(title) for title in titles], columns=4, panel_px=150, gap=0.03)
-    narrow = panels([plain(title) for title in titles], columns=2, panel_px=130, gap=0.06)
+    wide = panels([plain(title) for title in titles], columns=4, panel_px=150, gap=0.03, margin=80)
+    narrow = panels([plain(title) for title in short], columns=2, panel_px=130, gap=0.06, margin=116)
     settings: dict[str, Any] = {}
     for panel in range(len(titles)):
         key_x, key_y = layout_key("x", panel), layout_key("y", panel)
@@ -96,6 +100,8 @@ def _faceted(data: list[dict[str, Any]], titles: list[str], y_title: str, top: f
         "font": {"size": 13, "color": "@muted"},
     }
     wide["annotations"].append(bottom)
+    for title in narrow["annotations"]:
+        title["font"] = title["font"] | {"size": 12}
     narrow["annotations"].append(bottom | {"yshift": -54})
     margin = {"l": 8, "r": 8, "t": 30, "b": 50}
     narrow["margin"] = {"l": 8, "r": 8, "t": 56, "b": 60}
@@ -145,7 +151,8 @@ def _agreement_figure(results: Results) -> Figure:
         f"{results.label(metric)}: {results.document['agreement'][metric]['total_mismatch']:.1f} % in all"
         for metric in results.metrics
     ]
-    chart = _faceted(data, titles, "Mismatches, % of pairs", 112, barmode="stack", showlegend=True)
+    short = [title.removesuffix(" in all").replace(": ", ", ") for title in titles]
+    chart = _faceted(data, titles, short, "Mismatches, % of pairs", 112, barmode="stack", showlegend=True)
     chart["layout"]["legend"] = legend(y=1.0, yref="container", yanchor="top")
     for panel in range(len(results.metrics)):
         chart["layout"][layout_key("x", panel)]["categoryarray"] = _labels(results)

@@ -19,14 +19,14 @@ def layout_key(letter: str, panel: int) -> str:
     return f"{letter}axis" if panel == 0 else f"{letter}axis{panel + 1}"
 
 
-def panels(titles: list[str], *, columns: int, panel_px: int, gap: float) -> dict[str, Any]:
-    """Domains, titles above each panel, and the height; to be merged into the axes' own settings."""
+def panels(titles: list[str], *, columns: int, panel_px: int, gap: float, margin: int) -> dict[str, Any]:
+    """Domains, titles above each panel, and the height with the margins; to be merged into the axes' own settings."""
     columns = min(columns, len(titles))
     rows = ceil(len(titles) / columns)
     step = panel_px + TITLE_PX + GAP_PX
-    height = rows * step
+    height = rows * step - GAP_PX
     width = (1 - gap * (columns - 1)) / columns
-    layout: dict[str, Any] = {"annotations": [], "height": height + 70}
+    layout: dict[str, Any] = {"annotations": [], "height": height + margin}
     for number, title in enumerate(titles):
         row, column = divmod(number, columns)
         left = column * (width + gap)
@@ -40,14 +40,14 @@ def panels(titles: list[str], *, columns: int, panel_px: int, gap: float) -> dic
         }
         layout["annotations"].append(
             note(
-                f"<b>{title}</b>",
+                title,
                 xref="paper",
                 yref="paper",
                 x=left,
                 y=top,
                 xanchor="left",
                 yanchor="bottom",
-                font={"color": "@text", "size": 14},
+                font={"color": "@text", "size": 14, "weight": 600},
                 yshift=6,
             )
         )

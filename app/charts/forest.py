@@ -8,8 +8,8 @@ from app.charts.results import Results
 from app.charts.tables import Cell, Column, Mark, Measured, Table
 from app.charts.theme import axis, figure, note, plain, style_of
 
-ROW_PX = 19
-GROUP_GAP = 2.1  # rows between two metrics, one of them the metric's name
+ROW_PX = 18
+GROUP_GAP = 2.7  # rows between two metrics, one of them the metric's name
 
 
 def systems_forest(results: Results) -> Exhibit:
@@ -32,7 +32,7 @@ def _figure(results: Results) -> Figure:
         top -= len(results.originals) - 1 + GROUP_GAP
     data = [_trace(results, metric, rows[metric]) for metric in results.scored]
     names = [plain(name) for name in results.original_names]
-    titles = [_title(results, metric, rows[metric][0] + 1) for metric in results.scored]
+    titles = [_title(results, metric, rows[metric][0] + 1.05) for metric in results.scored]
     return figure(
         data,
         height=round((GROUP_GAP - top) * ROW_PX) + 70,
@@ -44,18 +44,20 @@ def _figure(results: Results) -> Figure:
             gridcolor="rgba(0,0,0,0)",
         ),
         annotations=titles,
+        narrow={"layout": {"xaxis": {"title": {"text": "Score, points"}}}},
     )
 
 
 def _title(results: Results, metric: str, row: float) -> dict[str, Any]:
     colour = style_of(metric, results.scored).colour
     return note(
-        f"<b>{plain(results.label(metric))}</b>",
+        plain(results.label(metric)),
         x=0,
         xref="paper",
         xanchor="left",
+        xshift=4,
         y=row,
-        font={"color": colour, "size": 13},
+        font={"color": colour, "size": 13, "weight": 600},
     )
 
 

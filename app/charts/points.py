@@ -10,6 +10,8 @@ from app.charts.results import Results, verdict
 from app.charts.tables import Cell, Column, Share, Table
 from app.charts.theme import AGREE, HUMAN, KINDS, Kind, axis, figure, legend, note, plain
 
+MOST_NAMES = 15  # more would hide the points
+
 
 def metric_against_people(results: Results, metric: str) -> Exhibit:
     """One metric's differences beside people's, over all pairs."""
@@ -33,7 +35,8 @@ def _figure(results: Results, metric: str) -> Figure:
             _cloud(kind, np.round(ours[chosen], 2).tolist(), np.round(theirs[chosen], 2).tolist())
             | {"customdata": pairs[chosen].tolist()}
         )
-    data.append(_named(results, metric, (ours, theirs, kinds, pairs)))
+    ring, names = _originals(results, metric)
+    data.append(ring)
     label = plain(results.label(metric))
     chart = figure(
         data,
@@ -43,8 +46,8 @@ def _figure(results: Results, metric: str) -> Figure:
         showlegend=True,
         margin={"l": 8, "r": 16, "t": 36, "b": 8},
         legend=legend(),
-        annotations=_corners(),
-        narrow={"layout": {"height": 460, "margin": {"t": 60}}},
+        annotations=[*_corners(), *names],
+        narrow={"layout": {"annotations": _corners(), "height": 460, "margin": {"t": 60}}},
     )
     # The page puts the words of a point together: 3,321 of them spelt out would be most of its size.
     chart["words"] = {"names": [plain(system["name"]) for system in results.systems], "metric": label}
@@ -63,26 +66,34 @@ def _cloud(kind: Kind, x: list[float], y: list[float]) -> dict[str, Any]:
     }
 
 
-def _named(results: Results, metric: str, columns: tuple[Any, Any, Any, Any]) -> dict[str, Any]:
-    """The pairs of original systems, ringed and named."""
-    ours, theirs, _, pairs = columns
-    count = len(results.originals)
-    chosen = np.flatnonzero(pairs[:, 1] < count)
-    names = [plain(name) for name in results.original_names]
-    return {
+def _originals(results: Results, metric: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The pairs of original systems, ringed, and their names beside them."""
+    pairs = np.stack([results.pairs["first"], results.pairs["second"]], axis=1)
+    chosen = np.flatnonzero(pairs[:, 1] < len(results.originals))
+    x = np.round(results.differences(metric)[chosen], 2).tolist()
+    y = np.round(results.differences(HUMAN)[chosen], 2).tolist()
+    trace = {
         "type": "scatter",
-        "mode": "markers+text" if len(chosen) <= 15 else "markers",
+        "mode": "markers",
         "name": f"Original systems ({len(chosen)})",
-        "x": np.round(ours[chosen], 2).tolist(),
-        "y": np.round(theirs[chosen], 2).tolist(),
+        "x": x,
+        "y": y,
         "customdata": pairs[chosen].tolist(),
-        "text": [f"{names[a]} – {names[b]}" for a, b in pairs[chosen]],
-        "textposition": "middle right",
-        "textfont": {"size": 11},
         "marker": {"color": "@text", "symbol": "circle-open", "size": 11, "line": {"width": 2}},
         "hoverinfo": "text",
-        "narrow": {"mode": "markers"},
     }
+    if len(chosen) > MOST_NAMES:
+        return trace, []
+    names = [f"{results.original_names[a]} – {results.original_names[b]}" for a, b in pairs[chosen]]
+    order = sorted(range(len(chosen)), key=lambda place: float(y[place]))
+    return trace, [_name(names[place], x[place], y[place], number % 2) for number, place in enumerate(order)]
+
+
+def _name(text: str, x: float, y: float, side: int) -> dict[str, Any]:
+    """Left and right in turn: neighbours would cover each other."""
+    place = {"xanchor": "left", "xshift": 9} if side else {"xanchor": "right", "xshift": -9}
+    look = {"bgcolor": "@ground", "opacity": 0.9, "borderpad": 1, "font": {"color": "@text", "size": 11}}
+    return note(plain(text), x=x, y=y, **place, **look)
 
 
 def _corners() -> list[dict[str, Any]]:

@@ -92,7 +92,7 @@ def _histogram(numbers: list[int], items: list[int], wanted: int) -> Figure:
         bargap=0.15,
         margin={"l": 8, "r": 16, "t": 28, "b": 8},
         xaxis=axis("Grades per item", dtick=1, showgrid=False),
-        yaxis=axis("Items", rangemode="tozero"),
+        yaxis=axis("Items", rangemode="tozero", tickformat=",d"),
         annotations=[asked],
         shapes=[line | {"line": {"color": "@line", "width": 1, "dash": "dot"}}],
     )
@@ -123,7 +123,7 @@ def grades_per_annotator(progress: Progress) -> Exhibit:
         height=22 * len(people) + 70,
         bargap=0.3,
         margin={"l": 8, "r": 48, "t": 8, "b": 8},
-        xaxis=axis("Grades", rangemode="tozero"),
+        xaxis=axis("Grades", rangemode="tozero", tickformat=",d"),
         yaxis=axis(autorange="reversed", type="category", showgrid=False, dtick=1),
     )
     reading = sentences.grades_per_annotator(people)

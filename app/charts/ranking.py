@@ -7,7 +7,7 @@ from scipy.stats import rankdata
 from app.charts import sentences
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.results import Results
-from app.charts.tables import Cell, Column, Measured, Table, Value
+from app.charts.tables import Cell, Column, Measured, Ranked, Table, Value
 from app.charts.theme import HUMAN, axis, figure, note, plain
 
 ROW_PX = 46
@@ -41,10 +41,11 @@ def _figure(results: Results) -> Figure:
     ]
     labels = [
         note(
-            f"{plain(name)}  ",
+            plain(name),
             x=0,
             y=people[number],
             xanchor="right",
+            xshift=-18,
             font={"color": "@text", "size": 13},
         )
         for number, name in enumerate(results.original_names)
@@ -54,11 +55,19 @@ def _figure(results: Results) -> Figure:
     return figure(
         data,
         height=ROW_PX * len(results.originals) + 80,
-        xaxis=axis(tickvals=places, ticktext=names, side="top", range=[-0.2, places[-1] + 0.25], showgrid=False),
-        yaxis=axis(showticklabels=False, range=[len(people) + 0.5, 0.5], showgrid=False),
+        xaxis=axis(
+            tickvals=places,
+            ticktext=names,
+            side="top",
+            range=[-0.2, places[-1] + 0.35],
+            showgrid=False,
+            linewidth=0,
+            linecolor="rgba(0,0,0,0)",
+        ),
+        yaxis=axis(showticklabels=False, range=[len(people) + 0.5, 0.5], showgrid=False, linecolor="rgba(0,0,0,0)"),
         annotations=labels,
-        margin={"l": min(220, 20 + 7 * longest), "r": 16, "t": 40, "b": 8},
-        narrow={"layout": {"xaxis": {"tickangle": -60}, "margin": {"l": min(130, 16 + 6 * longest)}}},
+        margin={"l": min(220, 28 + 7 * longest), "r": 16, "t": 40, "b": 8},
+        narrow={"layout": {"xaxis": {"tickangle": -60}, "margin": {"l": min(150, 28 + 6.2 * longest)}}},
     )
 
 
@@ -148,23 +157,15 @@ def consensus_ranking(results: Results) -> Exhibit:
     rankings = results.document["consensus"]["rankings"]
     usable = [each for each in rankings if each["ranks"]]
     columns = [
-        column
+        Column(each["method"], sentences.METHODS.get(each["method"], each["method"]), "mean grade", 2)
         for each in usable
-        for column in (
-            Column(f"{each['method']}_mean", sentences.METHODS.get(each["method"], each["method"]), "mean grade", 2),
-            Column(f"{each['method']}_rank", sentences.METHODS.get(each["method"], each["method"]), "rank", 0),
-        )
     ]
     rows = tuple(
         (
             Cell(name),
             *(
-                cell
+                Cell(Ranked(each["means"][name], each["ranks"][name]), "moved" if name in each["moved"] else "")
                 for each in usable
-                for cell in (
-                    Cell(each["means"][name]),
-                    Cell(_rank(each["ranks"][name]), "moved" if name in each["moved"] else ""),
-                )
             ),
         )
         for name in results.original_names

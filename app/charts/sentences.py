@@ -248,7 +248,8 @@ def advice(results: Results) -> str:
     if known:
         each = join([f"{found[metric]['delta']:.1f} points of {results.label(metric)}" for metric in known])
         parts.append(
-            f"A difference can be trusted, with errors in under 5 % of all pairs at least that far apart, from {each} on."
+            "A difference can be trusted, with errors in under 5 % of all pairs at least that far apart, "
+            f"from {each} on."
         )
     reasons = {str(found[metric]["reason"]) for metric in unknown}
     for reason in sorted(reasons):

@@ -44,7 +44,15 @@ class PValue:
         return f"≤ {number(max(self.value, 10**-decimals), decimals)}" if is_bound else number(self.value, decimals)
 
 
-Value = str | int | float | Measured | Share | PValue | None
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A number and the rank that it gives."""
+
+    value: float
+    rank: float
+
+
+Value = str | int | float | Measured | Share | PValue | Ranked | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +120,12 @@ class Table:
         key, kind = self.columns[position].key, self._kind(position)
         if kind is Measured:
             return [key, f"{key}_low", f"{key}_high"]
+        if kind is Ranked:
+            return [key, f"{key}_rank"]
         return [f"{key}_percent", f"{key}_count", f"{key}_of"] if kind is Share else [key]
 
     def _kind(self, position: int) -> type | None:
-        kinds = {type(row[position].value) for row in self.rows} & {Measured, Share}
+        kinds = {type(row[position].value) for row in self.rows} & {Measured, Share, Ranked}
         return next(iter(kinds), None)
 
 
@@ -124,6 +134,8 @@ def _flat(value: Value, kind: type | None) -> list[str | int | float | None]:
         return [value.value, value.low, value.high]
     if isinstance(value, Share):
         return [value.percent, value.count, value.of]
+    if isinstance(value, Ranked):
+        return [value.value, value.rank]
     if isinstance(value, PValue):
         return [value.value]
     return [value] if kind is None else [value, None, None]
@@ -139,18 +151,24 @@ def number(value: float, decimals: int) -> str:
 
 def show(cell: Cell, column: Column) -> Shown:
     """The cell in words, at the column's precision."""
-    value, sign = cell.value, MARK_SIGNS[cell.mark]
-    if isinstance(value, Measured):
-        return _show_measured(value, column.decimals, sign)
-    if isinstance(value, Share):
-        return _show_share(value, column.decimals, sign)
-    if isinstance(value, PValue):
-        return Shown(value.in_words(column.decimals), sort_key=repr(value.value))
-    if value is None:
-        return Shown(MISSING)
-    if isinstance(value, str):
-        return Shown(value, sign=sign, sort_key=value)
-    return Shown(number(value, column.decimals), sign=sign, sort_key=repr(value))
+    value, sign, decimals = cell.value, MARK_SIGNS[cell.mark], column.decimals
+    match value:
+        case None:
+            shown = Shown(MISSING)
+        case Measured():
+            shown = _show_measured(value, decimals, sign)
+        case Share():
+            shown = _show_share(value, decimals, sign)
+        case Ranked():
+            note = f"rank {value.rank:g}"
+            shown = Shown(number(value.value, decimals), note=note, sign=sign, sort_key=repr(value.value))
+        case PValue():
+            shown = Shown(value.in_words(decimals), sort_key=repr(value.value))
+        case str():
+            shown = Shown(value, sign=sign, sort_key=value)
+        case _:
+            shown = Shown(number(value, decimals), sign=sign, sort_key=repr(value))
+    return shown
 
 
 def _show_share(value: Share, decimals: int, sign: str) -> Shown:

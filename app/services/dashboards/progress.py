@@ -1,6 +1,6 @@
 """How far grading is, counted from the current grades."""
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from app.charts.progress import Progress
@@ -12,36 +12,35 @@ def grading_progress(session: Session, study: Study) -> Progress:
     question = session.scalar(
         select(Question.id).where(Question.study_id == study.id).order_by(Question.position, Question.id).limit(1)
     )
-    per_item = _grades_per_item(study, question).subquery()
-    by_count = session.execute(
-        select(per_item.c.grades, func.count()).group_by(per_item.c.grades).order_by(per_item.c.grades)
+    counted = _counted_grades(study, question)
+    per_item = counted.group_by(Grade.item_id).with_only_columns(func.count().label("grades")).subquery()
+    by_count: dict[int, int] = dict(
+        session.execute(select(per_item.c.grades, func.count()).group_by(per_item.c.grades)).tuples().all()
     )
+    items = session.scalar(select(func.count()).where(Item.study_id == study.id, Item.gradable.is_(True))) or 0
+    without = items - sum(by_count.values())
     people = session.execute(
-        select(Annotator.pseudonym, func.count())
-        .join(Grade, Grade.annotator_id == Annotator.id)
-        .join(Item, Item.id == Grade.item_id)
-        .where(
-            Annotator.study_id == study.id,
-            Grade.question_id == question,
-            Grade.surplus.is_(False),
-            Item.gradable.is_(True),
-        )
+        counted.join(Annotator, Annotator.id == Grade.annotator_id)
         .group_by(Annotator.id)
         .order_by(Annotator.id)
+        .with_only_columns(Annotator.pseudonym, func.count())
     )
     return Progress(
-        items_by_grades=dict(by_count.tuples()),
+        items_by_grades=dict(sorted({**({0: without} if without else {}), **by_count}.items())),
         grades_by_annotator=[(name, grades) for name, grades in people],
         wanted=study.grades_per_item,
     )
 
 
-def _grades_per_item(study: Study, question: int | None) -> Select[int]:
-    counts = and_(Grade.item_id == Item.id, Grade.question_id == question, Grade.surplus.is_(False))
+def _counted_grades(study: Study, question: int | None) -> Select[int]:
+    """Grades that count. From the grades, not from the items: one pass over them, whatever the planner knows."""
     return (
-        select(func.count(Grade.id).label("grades"))
-        .select_from(Item)
-        .outerjoin(Grade, counts)
-        .where(Item.study_id == study.id, Item.gradable.is_(True))
-        .group_by(Item.id)
+        select(Grade.id)
+        .join(Item, Item.id == Grade.item_id)
+        .where(
+            Item.study_id == study.id,
+            Item.gradable.is_(True),
+            Grade.question_id == question,
+            Grade.surplus.is_(False),
+        )
     )

@@ -1,0 +1,192 @@
+"""What researchers read: a study's pages, their tables as files, and the form for a new analysis."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Depends, Form, Query, Request, Response
+
+from app.charts import sentences
+from app.charts.glossary import terms_of
+from app.errors import NotFound
+from app.services import dashboards
+from app.services.analysis import request_analysis
+from app.services.dashboards.exhibits import chosen_metric, chosen_pair, progress_exhibits, results_of
+from app.services.exports.chart_tables import table_csv, table_latex
+from app.services.studies import find_study
+from app.storage.models import Study
+from app.web.access import RESEARCHER, CurrentPrincipal
+from app.web.analysis_form import AnalysisForm, filled_form, posted_form, read_parameters
+from app.web.database import ReadSession, WriteSession
+from app.web.figures import figure_json, file_stem
+from app.web.htmx import redirect
+from app.web.templating import render
+
+router = APIRouter(prefix="/studies/{slug}")
+
+AnalysisId = Annotated[int | None, Query(alias="analysis", ge=1)]
+Name = Annotated[str | None, Query(max_length=300)]
+
+
+@router.get("", dependencies=[RESEARCHER])
+def overview(request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None) -> Response:
+    """Progress and agreement among annotators."""
+    return _page(request, session, slug, "overview", analysis)
+
+
+@router.get("/systems", dependencies=[RESEARCHER])
+def systems(request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None) -> Response:
+    """Scores and rankings of the systems."""
+    return _page(request, session, slug, "systems", analysis)
+
+
+@router.get("/significance", dependencies=[RESEARCHER])
+def significance(request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None) -> Response:
+    """Significant pairs by Δ."""
+    return _page(request, session, slug, "significance", analysis)
+
+
+@router.get("/agreement", dependencies=[RESEARCHER])
+def agreement(request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None) -> Response:
+    """Mismatches of metric and people by Δ."""
+    return _page(request, session, slug, "agreement", analysis)
+
+
+@router.get("/points", dependencies=[RESEARCHER])
+def points(
+    request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None, metric: Name = None
+) -> Response:
+    """Each pair of systems as a point."""
+    return _page(request, session, slug, "points", analysis, metric=metric)
+
+
+@router.get("/compare", dependencies=[RESEARCHER])
+def compare(
+    *, request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None, a: Name = None, b: Name = None
+) -> Response:
+    """Two systems beside each other."""
+    return _page(request, session, slug, "compare", analysis, pair=(a, b) if a and b else None)
+
+
+@router.get("/analysis-status", dependencies=[RESEARCHER])
+def analysis_status(request: Request, session: ReadSession, slug: str) -> Response:
+    """How far the newest analysis run is; says by a header when it has ended well."""
+    study = find_study(session, slug)
+    run = dashboards.pending_run(session, study)
+    answer = render(request, "dashboards/_analysis_status.html", study=study, run=run)
+    if run is None:
+        answer.headers["HX-Trigger"] = "analysis-finished"
+    return answer
+
+
+@router.post("/analyses", dependencies=[RESEARCHER])
+def start_analysis(
+    *,
+    request: Request,
+    session: WriteSession,
+    principal: CurrentPrincipal,
+    slug: str,
+    form: Annotated[AnalysisForm, Depends(posted_form)],
+    page: Annotated[str, Form()] = "overview",
+) -> Response:
+    """Ask for an analysis, and go back to the page, which shows its progress."""
+    study = find_study(session, slug)
+    page = page if page in dashboards.PAGES else "overview"
+    parameters = read_parameters(form, dashboards.check_readiness(session, study))
+    if parameters is None:
+        return _page(request, session, slug, page, None, form=form)
+    request_analysis(session, study, parameters, user_id=principal.user_id)
+    return redirect(request, page_url(study, page))
+
+
+@router.get("/tables/{file_name}", dependencies=[RESEARCHER])
+def table_file(
+    *,
+    session: ReadSession,
+    slug: str,
+    file_name: str,
+    analysis: AnalysisId = None,
+    a: Name = None,
+    b: Name = None,
+) -> Response:
+    """A table as CSV or LaTeX."""
+    name, _, ending = file_name.rpartition(".")
+    if ending not in ("csv", "tex"):
+        raise NotFound("Tables can be had as .csv and .tex.")
+    study = find_study(session, slug)
+    stored = dashboards.choose_analysis(session, study, analysis)
+    table = dashboards.find_table(
+        name,
+        results_of(stored) if stored else None,
+        dashboards.grading_progress(session, study),
+        pair=(a, b) if a and b else None,
+    )
+    content = table_csv(table) if ending == "csv" else table_latex(table)
+    media_type = "text/csv; charset=utf-8" if ending == "csv" else "application/x-tex"
+    return attachment(content, f"{file_stem(slug, table.name)}.{ending}", media_type)
+
+
+def attachment(content: bytes, file_name: str, media_type: str) -> Response:
+    """Bytes that a browser saves under that name (RFC 6266) and never shows."""
+    plain = file_name.encode("ascii", "replace").decode().replace('"', "'")
+    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(file_name)}"
+    return Response(content, media_type=media_type, headers={"Content-Disposition": disposition})
+
+
+def page_url(study: Study, page: str, **query: Any) -> str:
+    """Address of a page of the study."""
+    path = f"/studies/{study.slug}" + ("" if page == "overview" else f"/{page}")
+    chosen = {key: value for key, value in query.items() if value is not None}
+    return f"{path}?{urlencode(chosen)}" if chosen else path
+
+
+def _table_urls(study: Study, analysis_id: int | None, pair: tuple[str, str] | None) -> Callable[[str, str], str]:
+    """Addresses of the page's tables: of the same analysis and the same two systems."""
+    a, b = pair or (None, None)
+    chosen = {key: value for key, value in (("analysis", analysis_id), ("a", a), ("b", b)) if value is not None}
+    query = f"?{urlencode(chosen)}" if chosen else ""
+    return lambda name, ending: f"/studies/{study.slug}/tables/{quote(name, safe='')}.{ending}{query}"
+
+
+def _page(
+    request: Request,
+    session: ReadSession,
+    slug: str,
+    page: str,
+    analysis_id: int | None,
+    *,
+    metric: str | None = None,
+    pair: tuple[str, str] | None = None,
+    form: AnalysisForm | None = None,
+) -> Response:
+    study = find_study(session, slug)
+    stored = dashboards.choose_analysis(session, study, analysis_id)
+    readiness = dashboards.check_readiness(session, study)
+    progress = dashboards.grading_progress(session, study) if page == "overview" else None
+    results = results_of(stored) if stored else None
+    exhibits = dashboards.page_exhibits(page, results, metric=metric, pair=pair) if results else []
+    return render(
+        request,
+        f"dashboards/{page}.html",
+        status_code=422 if form else 200,
+        study=study,
+        tab=page,
+        analysis=stored,
+        analysis_id=analysis_id,
+        results=results,
+        readiness=readiness,
+        progress=progress,
+        exhibits=[*(progress_exhibits(progress) if progress else []), *exhibits],
+        metric=chosen_metric(results, metric) if results and page == "points" else None,
+        pair=chosen_pair(results, pair) if results and page == "compare" else None,
+        run=dashboards.pending_run(session, study),
+        history=dashboards.analysis_history(session, study),
+        form=form or filled_form(readiness, stored.parameters if stored else None),
+        terms=terms_of(page),
+        advice=sentences.advice(results) if results else "",
+        consensus_methods=sentences.METHODS,
+        page_url=page_url,
+        table_url=_table_urls(study, analysis_id, pair),
+        figure_json=figure_json,
+        file_stem=file_stem,
+    )
