@@ -1,13 +1,12 @@
 """Annotators: invited by a link, known by a pseudonym, back on any device by a personal link."""
 
-from datetime import datetime
-
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import hash_token, new_token
+from app.services.invitation_links import invitation_state
 from app.services.ordering import place
 from app.storage.models import Annotator, Invitation, PersonalLink, Study
 
@@ -15,46 +14,34 @@ from app.storage.models import Annotator, Invitation, PersonalLink, Study
 TICKET_LENGTH = 43
 
 
-def create_invitation(
-    session: Session,
-    study: Study,
-    *,
-    label: str = "",
-    max_uses: int | None = None,
-    expires_at: datetime | None = None,
-) -> tuple[Invitation, str]:
-    """A new invitation and its secret, which can't be read again later."""
-    token = new_token()
-    invitation = Invitation(
-        study_id=study.id, label=label, token_hash=hash_token(token), max_uses=max_uses, expires_at=expires_at
-    )
-    session.add(invitation)
-    session.flush()
-    return invitation, token
-
-
 def find_invitation(session: Session, token: str) -> tuple[Invitation, Study]:
-    """The invitation behind a link and its study; looking changes nothing."""
+    """The open invitation behind a link and its study; looking changes nothing.
+
+    Unknown, revoked, expired and used up get the same answer: a stranger learns nothing by trying links.
+    """
     invitation = session.scalar(select(Invitation).where(Invitation.token_hash == hash_token(token)))
-    if invitation is None or invitation.revoked_at is not None:
-        raise NotFound("This invitation does not exist or was withdrawn.", remedy="Ask for a new link.")
-    if invitation.expires_at is not None and invitation.expires_at <= utc_now():
-        raise NotFound("This invitation has expired.", remedy="Ask for a new link.")
+    if invitation is None or invitation_state(invitation) != "open":
+        raise _no_invitation()
     return invitation, session.get_one(Study, invitation.study_id)
+
+
+def _no_invitation() -> NotFound:
+    return NotFound("This invitation doesn't exist, or is no longer open.", remedy="Ask for a new one.")
 
 
 def join(session: Session, token: str, ticket: str) -> Annotator:
     """Make an annotator for the person who pressed Start.
 
-    ``ticket`` is the secret that the page carried and becomes the personal link: pressing twice makes one annotator.
+    ``ticket`` is the secret that the page carried and becomes the personal link: pressing twice makes one annotator,
+    even where the first press used the invitation up.
     """
-    invitation, study = find_invitation(session, token)
     if len(ticket) < TICKET_LENGTH:
         raise InvalidInput("This page is incomplete.", remedy="Open the invitation link again.")
-    session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()
     if (known := _annotator_of(session, ticket)) is not None:
-        if known.study_id != study.id:
-            raise Conflict("This page belongs to another study.", remedy="Open the invitation link again.")
+        return known
+    invitation, study = find_invitation(session, token)
+    session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()
+    if (known := _annotator_of(session, ticket)) is not None:  # the other press was quicker
         return known
     _check_can_join(study)
     _use(session, invitation)
@@ -112,7 +99,7 @@ def _use(session: Session, invitation: Invitation) -> None:
     statement = update(Invitation).where(Invitation.id == invitation.id, has_room)
     used = session.scalar(statement.values(uses=Invitation.uses + 1).returning(Invitation.id))
     if used is None:
-        raise Conflict("This invitation has been used up.", remedy="Ask for a new link.")
+        raise _no_invitation()
 
 
 def _add_annotator(session: Session, study: Study) -> Annotator:
@@ -120,10 +107,10 @@ def _add_annotator(session: Session, study: Study) -> Annotator:
     number = session.scalar(select(func.count()).where(Annotator.study_id == study.id)) or 0
     taken = set(session.scalars(select(Annotator.pseudonym).where(Annotator.study_id == study.id)))
     number += 1
-    while f"A{number}" in taken:
+    while f"A{number:02d}" in taken:
         number += 1
     annotator = Annotator(
-        study_id=study.id, pseudonym=f"A{number}", order_seed=place(study.seed, "annotator", number)
+        study_id=study.id, pseudonym=f"A{number:02d}", order_seed=place(study.seed, "annotator", number)
     )
     session.add(annotator)
     session.flush()

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.main import create_app
-from app.services import annotators
+from app.services import invitation_links
 from app.storage.engine import Database
 from app.storage.models import Item, Problem, Reference, Study, System
 from tests.factories import add_output, make_study
@@ -66,7 +66,7 @@ def invited(database: Database) -> Invited:
         study = make_study(session, problems=0, systems=0, title="Which code helps?", state="open")
         texts = {f"Return {n}": [f"return {n}", f"\treturn <unk>  # {n}\n", f"return int('{n}')"] for n in range(3)}
         make_texts(session, study, texts)
-        _, token = annotators.create_invitation(session, study)
+        token = invitation_links.create_invitation(session, "test", study)
         return Invited(study.id, token)
 
 

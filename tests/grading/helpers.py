@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.ids import new_token
-from app.services import annotators, assignments, grading
+from app.services import annotators, assignments, grading, invitation_links
 from app.storage.engine import Database
 from app.storage.models import Annotator, Assignment, Grade, Item, Study
 from tests.factories import make_study
@@ -23,7 +23,7 @@ def add_annotators(database: Database, study_id: int, count: int) -> list[int]:
     """So many people who came by one invitation."""
     with database.write() as session:
         study = session.get_one(Study, study_id)
-        _, token = annotators.create_invitation(session, study)
+        token = invitation_links.create_invitation(session, "test", study)
         return [annotators.join(session, token, new_token()).id for _ in range(count)]
 
 

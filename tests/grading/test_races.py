@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from app.errors import Conflict
 from app.ids import new_token
-from app.services import annotators, assignments
+from app.services import annotators, assignments, invitation_links
 from app.storage.engine import Database
 from app.storage.models import Assignment, Grade, GradeEvent, Item, Study
 from tests.grading.helpers import add_annotators, answer, check_invariants, open_study
@@ -104,7 +104,7 @@ def test_lapsing_while_people_hand_in(database: Database) -> None:
 def test_one_invitation_for_three_lets_three_in(database: Database) -> None:
     study = open_study(database)
     with database.write() as session:
-        _, token = annotators.create_invitation(session, session.get_one(Study, study), max_uses=3)
+        token = invitation_links.create_invitation(session, "test", session.get_one(Study, study), max_uses=3)
 
     def join(_: int) -> int:
         try:

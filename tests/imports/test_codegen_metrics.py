@@ -13,7 +13,6 @@ from PIL import Image
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.services.imports.merging import merge_grades
 from app.storage.engine import Database
 from app.storage.files import FileStore
 from app.storage.models import (
@@ -275,13 +274,3 @@ def test_several_studies_in_a_folder(importer: Importer) -> None:
     files |= {name.replace("hs.json", "other.json"): data for name, data in files.items() if "hs.json" in name}
     assert "holds several studies: hs, other" in importer.bad(files, "codegen-metrics")
     assert importer.good(files, "codegen-metrics", name="hs")["added"]["outputs"] == 6
-
-
-def test_the_rule_of_merging() -> None:
-    assert merge_grades([3.0], 1, "ann", "p", "m") == 3
-    assert merge_grades([1.0, 2.0, 2.0], 1, "ann", "p", "m") == 2
-    assert merge_grades([0.0, 0.0, 4.0], 1, "ann", "p", "m") == 1
-    halves = {seed: merge_grades([1.0, 2.0], seed, "ann", "p", "m") for seed in range(200)}
-    assert set(halves.values()) == {1.0, 2.0}
-    assert 60 < sum(value == 1.0 for value in halves.values()) < 140
-    assert halves == {seed: merge_grades([2.0, 1.0], seed, "ann", "p", "m") for seed in range(200)}

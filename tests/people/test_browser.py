@@ -1,8 +1,6 @@
 """The admin's first quarter of an hour, in a real browser."""
 
-import os
 import re
-import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -24,21 +22,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 WATCH = "addEventListener('securitypolicyviolation', e => (window.violations ??= []).push(e.violatedDirective))"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    """A real Chromium."""
-    from playwright.sync_api import sync_playwright
-
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if path is None:
-        pytest.skip("Chromium is not on this machine: install it, for example with: playwright install chromium")
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
-        yield browser
-        browser.close()
 
 
 @dataclass

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
+from io import BytesIO
 from typing import Any
 
 from fastapi import FastAPI
@@ -14,6 +15,7 @@ from sqlalchemy.orm import Session
 from app.clock import utc_now
 from app.ids import hash_token, new_opaque_id, new_token
 from app.services import invitation_links, passwords, setup_links, sign_ins
+from app.services.imports.uploads import UploadedFile, keep, record
 from app.storage.base import Base
 from app.storage.engine import Database
 from app.storage.models import Annotator, Assignment, Invitation, Item, PersonalLink, Run, SetupLink, Study, User
@@ -21,6 +23,7 @@ from tests.factories import make_study
 
 PRINCIPALS = ("anonymous", "annotator", "annotator_elsewhere", "researcher", "admin")
 
+UPLOAD = b"problem,intent,system,output\np,i,s,o\n"
 PASSWORD = "correct purple battery"
 
 
@@ -123,7 +126,10 @@ def build(app: FastAPI, database: Database) -> World:
         )
         session.add(run)
         claimed = make_claim(session, here, annotator)
+        with_upload = keep(app.state.settings, [UploadedFile("outputs.csv", BytesIO(UPLOAD))])
         world.parameters = {
+            "upload": record(session, with_upload, None).public_id,
+            "file_name": "systems.csv",
             "item": claimed.public_id,
             "public_id": run.public_id,
             "slug": here.slug,

@@ -49,7 +49,6 @@ def read_batch(
     request: ImportRequest,
     problems: ProblemList,
     *,
-    seed: int,
     tick: Tick = lambda _: None,
     max_rows: int | None = None,
 ) -> Batch:
@@ -58,7 +57,7 @@ def read_batch(
     if request.kind == "codegen-metrics":
         reader = _study_reader(bundle, request, problems, batch, tick)
         reader.read_material()
-        reader.read_grades(seed)
+        reader.read_grades()
         if reader.folder.scores and request.published_metrics:
             read_published_scores(reader, reader.folder.scores, request.published_metrics)
     else:

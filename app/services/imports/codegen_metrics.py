@@ -1,8 +1,8 @@
 """The published study folder: NAME.json with the outputs, graderK.NAME.json with one person's grades each.
 
 Rows with the same intent become one problem with a reference for each row; the first row's outputs stand, as in the
-published analysis; an annotator's grades of the merged rows become one by the rule in ``merging``. A problem's key is
-the number of its first row, from 0, as the images of the HearthStone study are named.
+published analysis; an annotator's grades of the merged rows become one: their mean, halves rounded by a seeded coin.
+A problem's key is the number of its first row, from 0, as the images of the HearthStone study are named.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,15 +12,17 @@ from typing import Any
 
 from app.services.imports.cells import BadValue, Cells, name_of, number_of
 from app.services.imports.material import REFERENCE, Batch, GradeRow, OutputRow, ProblemRow
-from app.services.imports.merging import merge_grades
 from app.services.imports.problems import ProblemList
 from app.services.imports.reading import Row, read_rows
 from app.services.imports.sources import Bundle
 from app.services.imports.study_folder import StudyFolder
+from app.statistics.merging import merge_grades
 
 INTENT, SNIPPET, GRADE = "intent", "snippet", "grade-"
 NOT_GRADED = (None, -1)
 SCALE = (0, 1, 2, 3, 4)
+# Of the coin that rounds merged grades: fixed, so that the same folder gives the same grades in any study.
+MERGE_SEED = 0
 COLUMNS = {INTENT: [INTENT], "reference": [SNIPPET]}
 
 
@@ -79,7 +81,7 @@ class StudyReader:
         if merged:
             self.batch.notes.append(f"{merged} rows repeat an earlier intent and were merged into its problem.")
 
-    def read_grades(self, seed: int) -> None:
+    def read_grades(self) -> None:
         """What each person answered, merged where rows were merged."""
         for annotator, file in self.folder.graders.items():
             for number, row in enumerate(self._grader_rows(file)):
@@ -89,14 +91,14 @@ class StudyReader:
             for system, grades in _merged_answers(values):
                 for annotator, value in grades.items():
                     self._give(annotator, number, system, Answer(value, number + 1, self.folder.main))
-        self._merge(seed)
+        self._merge()
 
-    def _merge(self, seed: int) -> None:
+    def _merge(self) -> None:
         conflicts = 0
         for (annotator, key, system), answers in self.given.items():
             grades = [answer.number for answer in answers]
             conflicts += len(set(grades)) > 1
-            grade = merge_grades(grades, seed, annotator, key, system)
+            grade = merge_grades(grades, key=(annotator, key, system), seed=MERGE_SEED)
             merged_from = tuple(int(each) for each in grades) if len(grades) > 1 else ()
             row = GradeRow(annotator, grade, answers[0].row, key, system, file=answers[0].file)
             row.merged_from = merged_from
@@ -104,7 +106,7 @@ class StudyReader:
         if conflicts:
             self.batch.notes.append(
                 f"{conflicts} times one person had graded merged rows differently: the mean stands, halves are "
-                "rounded by a coin that follows from the study's seed."
+                "rounded by a coin that follows from the annotator, the problem and the system alone."
             )
 
     def _rows(self, file: str) -> Iterator[Row]:

@@ -85,7 +85,7 @@ def preview(
         with open_upload(settings, artifact) as bundle:
             if request.kind != "codegen-metrics":
                 _show_table(bundle, request, shown)
-            batch = read_batch(bundle, request, problems, seed=request.seed or 0, max_rows=max_rows)
+            batch = read_batch(bundle, request, problems, max_rows=max_rows)
         shown.is_complete = request.kind == "codegen-metrics" or batch.rows != max_rows
         _compare(session, request, batch, problems, shown)
     except AppError as error:

@@ -30,7 +30,7 @@ def run_import(context: RunContext) -> Store:
     problems = ProblemList()
     with open_bundle(files.path(request.sha256), request.file_name, limit=upload_limit(context.settings)) as bundle:
         reports = _Reports(context)
-        batch = read_batch(bundle, request, problems, seed=seed, tick=reports.tick)
+        batch = read_batch(bundle, request, problems, tick=reports.tick)
         if not request.good_rows_only:
             problems.raise_if_any()
         images = _store_images(batch, files)
@@ -45,6 +45,7 @@ def run_import(context: RunContext) -> Store:
 
 
 def _seed(context: RunContext, request: ImportRequest) -> int:
+    """The seed of a new study, or of the one that the import adds to."""
     if request.study is None:
         return secrets.randbelow(2**31) if request.seed is None else request.seed
     with context.database.read() as session:
