@@ -10,8 +10,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from app.errors import InvalidInput, SignInNeeded
 from app.services import annotators, assignments, grading, pace, shown_items
 from app.services.shown_items import ShownItem
+from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
-from app.web.database import ReadSession, WriteSession
+from app.web.database import ReadSession, WriteSession, database_of
 from app.web.grading_pages import base_context, item_context, item_html
 from app.web.templating import render
 
@@ -63,10 +64,10 @@ def annotator_id(principal: CurrentPrincipal) -> int:
 
 
 @router.get("", dependencies=[ANNOTATOR])
-def current_item(request: Request, session: WriteSession, principal: CurrentPrincipal) -> Response:
+def current_item(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
     """The item to grade now, with the next one on the page already."""
     me = annotator_id(principal)
-    claims = assignments.upcoming(session, me)
+    claims = _claims(request, me)
     if not claims:
         return RedirectResponse("/grade/thanks", status_code=303)
     shown = [shown_items.show(session, claim) for claim in claims]
@@ -123,10 +124,10 @@ def thanks(request: Request, session: ReadSession, principal: CurrentPrincipal) 
 
 
 @router.post("/next", dependencies=[ANNOTATOR])
-def next_items(ahead: Ahead, session: WriteSession, principal: CurrentPrincipal) -> JSONResponse:
+def next_items(ahead: Ahead, request: Request, session: ReadSession, principal: CurrentPrincipal) -> JSONResponse:
     """For the script: the open items that its page lacks."""
     me = annotator_id(principal)
-    claims = assignments.upcoming(session, me)
+    claims = _claims(request, me)
     missing = [claim for claim in claims if claim.public_id not in ahead.have]
     return JSONResponse(
         {
@@ -141,16 +142,17 @@ def next_items(ahead: Ahead, session: WriteSession, principal: CurrentPrincipal)
 def one_item(
     item: str,
     request: Request,
-    session: WriteSession,
+    session: ReadSession,
     principal: CurrentPrincipal,
     back_to: Annotated[Literal["", "answers"], Query(alias="from")] = "",
 ) -> Response:
     """One's own item, answered or not, with the earlier answer marked."""
     me = annotator_id(principal)
+    only_item = request.headers.get("accept", "").startswith("application/json")
+    ahead = [] if only_item else [claim for claim in _claims(request, me) if claim.public_id != item]
     shown = shown_items.show(session, grading.own_assignment(session, me, item))
-    if request.headers.get("accept", "").startswith("application/json"):
+    if only_item:
         return JSONResponse(_item_json(shown))
-    ahead = [claim for claim in assignments.upcoming(session, me) if claim.public_id != item]
     return _item_page(request, session, me, shown, [shown_items.show(session, a) for a in ahead[:1]], back_to=back_to)
 
 
@@ -174,14 +176,17 @@ def answer_by_form(
 
 
 @router.post("/{item}/answer", dependencies=[ANNOTATOR])
-def answer_by_script(item: str, answer: Answer, session: WriteSession, principal: CurrentPrincipal) -> JSONResponse:
+def answer_by_script(
+    item: str, answer: Answer, request: Request, session: ReadSession, principal: CurrentPrincipal
+) -> JSONResponse:
     """An answer from the script. ``stored`` in the reply is what lets the browser forget its copy."""
     me = annotator_id(principal)
     details = {"by": answer.by} | ({} if answer.active_ms is None else {"active_ms": answer.active_ms})
     submission = grading.Submission(
         item, answer.submission_id, answer.kind, _finite(answer.value), answer.note, answer.revision, details
     )
-    receipt = grading.submit(session, me, submission)
+    with database_of(request).write() as writing:
+        receipt = grading.submit(writing, me, submission)
     return JSONResponse(
         {
             "stored": receipt.submission_id,
@@ -203,6 +208,12 @@ def image(item: str, request: Request, session: ReadSession, principal: CurrentP
     return Response(content, media_type=artifact.media_type, headers={"Cache-Control": "private, max-age=3600"})
 
 
+def _claims(request: Request, me: int) -> list[Assignment]:
+    """The open items, in a transaction as short as it can be: pages are made after it, while others write."""
+    with database_of(request).write() as session:
+        return assignments.upcoming(session, me)
+
+
 def _finite(value: float | None) -> float | None:
     """A number that fits into a double; a longer one is no answer of any scale."""
     try:
@@ -217,7 +228,7 @@ def _item_json(shown: ShownItem) -> dict[str, str]:
 
 def _item_page(
     request: Request,
-    session: WriteSession,
+    session: ReadSession,
     me: int,
     shown: ShownItem,
     ahead: list[ShownItem],
