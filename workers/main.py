@@ -10,6 +10,7 @@ import structlog
 from celery import Celery, bootsteps, signals
 
 from app.config import Settings
+from app.logs import configure_logging
 from app.services.runs import execute, sweeping, workers
 from app.services.runs.processes import process_name
 from app.storage.engine import Database
@@ -24,6 +25,7 @@ log = structlog.get_logger()
 
 def run_worker(settings: Settings, queues: Sequence[str], concurrency: int) -> NoReturn:
     """Work until told to stop, then end this process."""
+    configure_logging()
     database = Database(settings.effective_database_url)
     celery = make_celery(settings)
     pool = "solo" if list(queues) == ["gpu"] else "prefork"

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -84,24 +82,17 @@ def _companion(settings: Settings) -> Iterator[None]:
 
 def _first_lines(settings: Settings, database: Database) -> list[str]:
     """Where to go: the address, and on a new installation the links that open it."""
+    from app.services.demo import ensure_demo
+    from app.services.setup_links import first_admin_link
+
     lines = [f"CodeJury is at {settings.public_url}"]
-    ensure_demo = _offered("demo", "ensure_demo")
-    if ensure_demo and (links := ensure_demo(database, settings)):
+    if links := ensure_demo(database, settings):
         lines.append(f"Grade the demo study: {settings.public_url}/join/{links.invitation}")
-    first_admin_link = _offered("setup_links", "first_admin_link")
-    if first_admin_link:
-        with database.write() as session:
-            token = first_admin_link(session)
-        if token:
-            lines.append(f"Become the first admin (once): {settings.public_url}/setup/{token}")
+    with database.write() as session:
+        token = first_admin_link(session)
+    if token:
+        lines.append(f"Become the first admin (once): {settings.public_url}/setup/{token}")
     return lines
-
-
-def _offered(room: str, function: str) -> Callable[..., Any] | None:
-    """What a service offers; None while that room isn't built."""
-    return (
-        getattr(import_module(f"app.services.{room}"), function, None) if find_spec(f"app.services.{room}") else None
-    )
 
 
 def _run_web(settings: Settings, database: Database, listener: socket.socket, lines: list[str]) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from app.clock import utc_now
 from app.errors import Busy
 from app.ids import new_opaque_id
+from app.services.runs.periodic import periodic
 from app.storage.models import Annotator, Assignment, Item, Study
 
 # The item on the page and the one after it, so that the next is there before it is needed.
@@ -57,6 +58,7 @@ def lock_annotator(session: Session, annotator_id: int) -> Annotator:
     return session.scalars(statement.execution_options(populate_existing=True)).one()
 
 
+@periodic(every=timedelta(seconds=30))
 def lapse_claims(session: Session, *, study_id: int | None = None) -> int:
     """Give unused claims whose time is over back to everyone; returns how many. For the sweeper."""
     statement = (

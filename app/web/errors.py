@@ -6,10 +6,11 @@ from urllib.parse import quote
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from app.errors import AppError, InvalidInput, NotFound, Problem, SignInNeeded
+from app.errors import AppError, Busy, InvalidInput, NotFound, Problem, SignInNeeded
 from app.ids import new_opaque_id
 from app.services import accounts, sign_ins
 from app.web.cookies import session_token
@@ -20,12 +21,16 @@ from app.web.templating import render
 
 log = structlog.get_logger()
 
+TRY_AGAIN = "Try again in a few seconds."
+RETRY_SECONDS = 5
+
 
 def install(app: FastAPI) -> None:
     """Register one handler a kind of failure."""
     app.add_exception_handler(AppError, _on_app_error)
     app.add_exception_handler(RequestValidationError, _on_validation_error)
     app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(OperationalError, _on_database_trouble)
     app.add_exception_handler(Exception, _on_unexpected)
 
 
@@ -63,6 +68,14 @@ def _recognise(request: Request) -> None:
             request.state.principal = accounts.principal_of(session, sign_in)
 
 
+def _on_database_trouble(request: Request, error: Exception) -> Response:
+    """The database is away, locked for too long, or full: true for now, so try again. Browsers' queues do."""
+    log.error("database_trouble", path=request.url.path, exc_info=error)
+    answer = _answer(request, Busy("The database doesn't answer just now. Nothing was changed.", remedy=TRY_AGAIN))
+    answer.headers["Retry-After"] = str(RETRY_SECONDS)
+    return answer
+
+
 def _on_unexpected(request: Request, error: Exception) -> Response:
     reference = new_opaque_id()[:12]
     # The route's pattern, since the path itself may hold the secret of a link.
@@ -71,7 +84,7 @@ def _on_unexpected(request: Request, error: Exception) -> Response:
     message = f"The failure was logged as {reference}. What you saved before is safe."
     answer = _answer(request, AppError(message, remedy="Try again; if it stays, tell the team."))
     # Starlette answers the unexpected outside all middleware, so this answer gets its headers here.
-    secure_headers(answer.headers, request.url.path, https=request.app.state.settings.https)
+    secure_headers(answer.headers, request.scope, https=request.app.state.settings.https)
     return answer
 
 

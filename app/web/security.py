@@ -36,14 +36,21 @@ HEADERS = {
 }
 
 
-def secure_headers(headers: MutableHeaders, path: str, *, https: bool) -> None:
-    """Add the security headers that an answer lacks."""
+# An address that carries the hash of its content may be kept for ever; modules that scripts import by their plain
+# name are asked for again, so that an upgrade never mixes old and new.
+KEPT = "public, max-age=31536000, immutable"
+
+
+def secure_headers(headers: MutableHeaders, scope: Scope, *, https: bool) -> None:
+    """Add the security headers that an answer lacks, and say how long it may be kept."""
     for name, value in HEADERS.items():
         headers.setdefault(name, value)
     if https:
         headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
-    if not path.startswith("/static/"):
+    if not scope["path"].startswith("/static/"):
         headers.setdefault("Cache-Control", "no-store")
+    else:
+        headers.setdefault("Cache-Control", KEPT if scope["query_string"].startswith(b"v=") else "no-cache")
 
 
 class SecurityHeaders:
@@ -60,7 +67,7 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                secure_headers(MutableHeaders(scope=message), scope["path"], https=self.https)
+                secure_headers(MutableHeaders(scope=message), scope, https=self.https)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.services.demo.material import DemoProblem
+from app.services.imports.material import REFERENCE
 from app.services.ordering import place
 
 LOWEST, HIGHEST = 0, 4
@@ -54,16 +55,23 @@ class SimulatedGrade(NamedTuple):
 
 
 def simulate_grades(problems: tuple[DemoProblem, ...], seed: int) -> Iterator[SimulatedGrade]:
-    """Grades of every distinct output: systems that wrote the same share one grade an annotator."""
+    """Grades of every distinct text, references among them: whoever wrote the same shares one grade an annotator."""
     for problem in problems:
-        first_with = {output.text: system for system, output in reversed(problem.outputs.items())}
-        for text, system in reversed(first_with.items()):
+        for text, (name, quality) in _distinct_texts(problem).items():
             for annotator in ANNOTATORS:
                 generator = np.random.default_rng(place(seed, annotator.name, problem.key, text))
-                if generator.random() < annotator.absence:
-                    continue
-                value = _grade(annotator, problem.outputs[system].quality, generator)
-                yield SimulatedGrade(annotator.name, problem.key, system, value)
+                if generator.random() >= annotator.absence:
+                    value = _grade(annotator, quality, generator)
+                    yield SimulatedGrade(annotator.name, problem.key, name, value)
+
+
+def _distinct_texts(problem: DemoProblem) -> dict[str, tuple[str, int]]:
+    """Each text with who wrote it first and its intended quality."""
+    texts = {problem.reference: (REFERENCE, HIGHEST)}
+    for system, output in problem.outputs.items():
+        if output.text == problem.reference or output.text not in texts:
+            texts[output.text] = (system, output.quality)
+    return texts
 
 
 def _grade(annotator: SimulatedAnnotator, quality: int, generator: np.random.Generator) -> int:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
 import structlog
 from sqlalchemy.orm import Session
@@ -22,15 +23,16 @@ from app.storage.engine import Database
 MODULES = ("app.services.assignments",)
 
 Job = Callable[[Session], object]
+AnyJob = TypeVar("AnyJob", bound=Callable[..., object])  # a job may take more, by default
 
 log = structlog.get_logger()
 _jobs: dict[Job, timedelta] = {}
 
 
-def periodic(every: timedelta) -> Callable[[Job], Job]:
+def periodic(every: timedelta) -> Callable[[AnyJob], AnyJob]:
     """Decorator: call this function that often."""
 
-    def add(job: Job) -> Job:
+    def add(job: AnyJob) -> AnyJob:
         _jobs[job] = every
         return job
 
