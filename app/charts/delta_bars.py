@@ -101,7 +101,7 @@ def _faceted(
     }
     wide["annotations"].append(bottom)
     for title in narrow["annotations"]:
-        title["font"] = title["font"] | {"size": 12}
+        title["font"] = title["font"] | {"size": 11}
     narrow["annotations"].append(bottom | {"yshift": -54})
     margin = {"l": 8, "r": 8, "t": 30, "b": 50}
     narrow["margin"] = {"l": 8, "r": 8, "t": 56, "b": 60}

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.charts.results import Results, verdict
 from app.charts.theme import HUMAN
-from app.charts.words import count, join, percent, points, sentence, verb
+from app.charts.words import capital, count, join, percent, points, sentence, verb
 from app.statistics.advice import ERROR_LIMIT
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def grades_per_annotator(people: Sequence[tuple[str, int]]) -> str:
     if len(people) == 1:
         return sentence(f"{name} gave all {total:,} grades")
     return sentence(
-        f"{count(len(people), 'annotator')} gave {total:,} grades; "
+        f"{capital(count(len(people), 'annotator'))} gave {total:,} grades; "
         f"{name} gave most, {most:,} ({percent(most, total)})"
     )
 
@@ -174,9 +174,13 @@ def significance(results: Results) -> str:
     first = [row[0] for row in shares.values() if row[0] is not None]
     below = _range_of_shares(first, results.bins[0][1]) if first else ""
     if edge is None:
-        return sentence(f"{below}; at no difference do all metrics tell 95 % of the pairs apart" if below else "None")
+        return sentence(
+            f"{below}; at no difference do all metrics tell 95 % of the pairs apart"
+            if below
+            else "At no difference do all metrics tell 95 % of the pairs apart"
+        )
     rest = f"from {points(edge)} on every metric tells at least 95 % of the pairs apart"
-    return sentence(f"{below}; {rest}" if below else rest)
+    return sentence(f"{below}; {rest}" if below else capital(rest))
 
 
 def _range_of_shares(first: list[float], edge: float) -> str:

@@ -40,5 +40,10 @@ def points(value: float) -> str:
 
 
 def sentence(text: str) -> str:
-    """With a capital, and an end."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    """With an end. Its start stays: a sentence may begin with a name, and chrF is not ChrF."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def capital(text: str) -> str:
+    """Text that begins with a word of ours, as a sentence begins."""
+    return text[:1].upper() + text[1:]

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Annotated, Any
 
 from fastapi import Form
@@ -10,6 +9,7 @@ from pydantic import ValidationError
 
 from app.errors import InvalidInput
 from app.services.analysis import AnalysisParameters
+from app.services.analysis.parameters import parse_edges
 from app.services.dashboards import Readiness
 
 
@@ -111,14 +111,3 @@ def _in_words(message: str) -> str:
 def _unless_all(chosen: Sequence[str], everything: Sequence[str]) -> tuple[str, ...] | None:
     """None stands for all, also for those that come later."""
     return None if set(chosen) == set(everything) else tuple(chosen)
-
-
-def parse_edges(text: str) -> tuple[tuple[float, float], ...]:
-    """Edges of the Δ bins: "0 2 5 10 100", with commas or blanks between."""
-    try:
-        edges = [float(part) for part in text.replace(",", " ").replace(";", " ").split()]
-    except ValueError:
-        raise InvalidInput("Edges are numbers with blanks between, for example: 0 2 5 10 100.") from None
-    if len(edges) < 2:
-        raise InvalidInput("At least two edges are needed, for example: 0 2 5 10 100.")
-    return tuple(pairwise(edges))

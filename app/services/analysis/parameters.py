@@ -1,9 +1,11 @@
 """What can be chosen of an analysis. Whatever is not chosen is as in 'Out of the BLEU'."""
 
+from itertools import pairwise
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from app.errors import InvalidInput
 from app.statistics.consensus import ConsensusMethod
 from app.statistics.delta_bins import DEFAULT_BINS, check_bins
 from app.statistics.errors import StatisticsError
@@ -40,3 +42,14 @@ class AnalysisParameters(BaseModel):
         if any(not 0 < percent <= 100 for percent in percents):
             raise ValueError("Each share of replaced outputs lies above 0 and at most 100 %.")
         return percents
+
+
+def parse_edges(text: str) -> tuple[tuple[float, float], ...]:
+    """Edges of the Δ bins: "0 2 5 10 100", with commas or blanks between."""
+    try:
+        edges = [float(part) for part in text.replace(",", " ").replace(";", " ").split()]
+    except ValueError:
+        raise InvalidInput("Edges are numbers with blanks between, for example: 0 2 5 10 100.") from None
+    if len(edges) < 2:
+        raise InvalidInput("At least two edges are needed, for example: 0 2 5 10 100.")
+    return tuple(pairwise(edges))

@@ -14,9 +14,12 @@ def grading_progress(session: Session, study: Study) -> Progress:
     )
     counted = _counted_grades(study, question)
     per_item = counted.group_by(Grade.item_id).with_only_columns(func.count().label("grades")).subquery()
-    by_count: dict[int, int] = dict(
-        session.execute(select(per_item.c.grades, func.count()).group_by(per_item.c.grades)).tuples().all()
+    rows = session.execute(
+        select(per_item.c.grades, func.count().label("number"))
+        .group_by(per_item.c.grades)
+        .order_by(per_item.c.grades)
     )
+    by_count: dict[int, int] = {row.grades: row.number for row in rows}
     items = session.scalar(select(func.count()).where(Item.study_id == study.id, Item.gradable.is_(True))) or 0
     without = items - sum(by_count.values())
     people = session.execute(

@@ -18,6 +18,7 @@ from app.storage.models import Study
 from app.web.access import RESEARCHER, CurrentPrincipal
 from app.web.analysis_form import AnalysisForm, filled_form, posted_form, read_parameters
 from app.web.database import ReadSession, WriteSession
+from app.web.downloads import attachment
 from app.web.figures import figure_json, file_stem
 from app.web.htmx import redirect
 from app.web.templating import render
@@ -124,13 +125,6 @@ def table_file(
     content = table_csv(table) if ending == "csv" else table_latex(table)
     media_type = "text/csv; charset=utf-8" if ending == "csv" else "application/x-tex"
     return attachment(content, f"{file_stem(slug, table.name)}.{ending}", media_type)
-
-
-def attachment(content: bytes, file_name: str, media_type: str) -> Response:
-    """Bytes that a browser saves under that name (RFC 6266) and never shows."""
-    plain = file_name.encode("ascii", "replace").decode().replace('"', "'")
-    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(file_name)}"
-    return Response(content, media_type=media_type, headers={"Content-Disposition": disposition})
 
 
 def page_url(study: Study, page: str, **query: Any) -> str:

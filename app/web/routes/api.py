@@ -1,0 +1,53 @@
+"""The API for programs: the newest analysis, a new one, and how far a run is."""
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from app.errors import NotFound
+from app.services.analysis import AnalysisParameters, latest_analysis, request_analysis
+from app.services.runs.queueing import find as find_run
+from app.services.studies import find_study
+from app.storage.models import Run
+from app.web.access import RESEARCHER, CurrentPrincipal
+from app.web.database import ReadSession, WriteSession
+
+router = APIRouter(prefix="/api/v1")
+
+
+@router.get("/studies/{slug}/analysis", dependencies=[RESEARCHER])
+def newest_analysis(session: ReadSession, slug: str) -> Response:
+    """The newest analysis, byte for byte as stored."""
+    study = find_study(session, slug)
+    stored = latest_analysis(session, study)
+    if stored is None:
+        raise NotFound("This study has no analysis yet.", remedy=f"POST /api/v1/studies/{slug}/analyses makes one.")
+    return Response(stored.text.encode(), media_type="application/json")
+
+
+@router.post("/studies/{slug}/analyses", dependencies=[RESEARCHER], status_code=202)
+def start_analysis(
+    session: WriteSession, principal: CurrentPrincipal, slug: str, parameters: AnalysisParameters
+) -> dict[str, Any]:
+    """Ask for an analysis with these parameters."""
+    run = request_analysis(session, find_study(session, slug), parameters, user_id=principal.user_id)
+    return _run_json(run) | {"links": {"run": f"/api/v1/runs/{run.public_id}", "page": f"/runs/{run.public_id}"}}
+
+
+@router.get("/runs/{public_id}", dependencies=[RESEARCHER])
+def run_state(session: ReadSession, public_id: str) -> dict[str, Any]:
+    """Where a run stands."""
+    return _run_json(find_run(session, public_id))
+
+
+def _run_json(run: Run) -> dict[str, Any]:
+    return {
+        "run": run.public_id,
+        "kind": run.kind,
+        "state": run.state,
+        "done": run.done,
+        "total": run.total,
+        "unit": run.unit,
+        "message": run.message,
+        "result": run.result,
+    }

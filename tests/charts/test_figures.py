@@ -1,0 +1,130 @@
+"""Every figure of every page: titled, labelled with units, without NaN, in the fixed colours, inert."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from app.charts import compare, delta_bars, forest, points, progress, ranking
+from app.charts.exhibit import Exhibit
+from app.charts.glossary import PAGES, TERMS
+from app.charts.progress import Progress
+from app.charts.theme import KINDS, STYLES, style_of
+from tests.charts.study import SYSTEMS, analysed
+
+
+def all_exhibits(*, synthetic: bool = True) -> Iterator[Exhibit]:
+    results = analysed(synthetic=synthetic)
+    grading = Progress({0: 3, 2: 5}, [("grader1", 6), ("<i>x</i>", 4)], 3)
+    yield progress.grades_per_item(grading)
+    yield progress.grades_per_annotator(grading)
+    yield progress.annotator_agreement(results)
+    yield forest.systems_forest(results)
+    yield ranking.metric_ranking(results)
+    yield ranking.consensus_ranking(results)
+    yield delta_bars.significance_by_delta(results)
+    yield delta_bars.agreement_by_delta(results)
+    yield points.metric_against_people(results, "mine")
+    yield compare.two_systems(results, SYSTEMS[2], SYSTEMS[0])
+    yield compare.what_people_said(results, SYSTEMS[2], SYSTEMS[0])
+
+
+EXHIBITS = [*all_exhibits(), *all_exhibits(synthetic=False)]
+FIGURES = [each for each in EXHIBITS if each.figure]
+
+
+def strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from strings(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from strings(each)
+
+
+@pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda each: each.name)
+def test_each_has_a_title_a_reading_and_a_table(exhibit: Exhibit) -> None:
+    assert exhibit.title
+    assert exhibit.reading.endswith(".")
+    assert exhibit.table.rows
+    assert exhibit.table.caption
+
+
+@pytest.mark.parametrize("exhibit", FIGURES, ids=lambda each: each.name)
+def test_figures_are_plain_json_without_nan(exhibit: Exhibit) -> None:
+    json.dumps(exhibit.figure, allow_nan=False)
+
+
+@pytest.mark.parametrize("exhibit", FIGURES, ids=lambda each: each.name)
+def test_colours_are_roles(exhibit: Exhibit) -> None:
+    assert not [text for text in strings(exhibit.figure) if re.fullmatch(r"#[0-9a-fA-F]{3,8}", text)]
+
+
+@pytest.mark.parametrize("exhibit", FIGURES, ids=lambda each: each.name)
+def test_no_template_and_no_html(exhibit: Exhibit) -> None:
+    assert exhibit.figure is not None
+    assert "template" not in exhibit.figure["layout"]
+    tags = {tag for text in strings(exhibit.figure) for tag in re.findall(r"<[^>]*>", text)}
+    assert not tags
+
+
+@pytest.mark.parametrize("name", ["scores", "significance", "agreement", "points-mine", "comparison", "said"])
+def test_numeric_axes_name_their_unit(name: str) -> None:
+    exhibit = next(each for each in FIGURES if each.name == name)
+    titles = " ".join(text for text in strings(exhibit.figure["layout"]) if "points" in text or "%" in text)
+    assert titles
+
+
+def test_every_metric_and_kind_looks_like_no_other() -> None:
+    assert len({style.colour for style in STYLES.values()}) == len(STYLES)
+    assert len({style.symbol for style in STYLES.values()}) == len(STYLES)
+    assert len({kind.colour for kind in KINDS}) == len({kind.pattern for kind in KINDS}) == len(KINDS)
+
+
+def test_an_imported_metric_keeps_its_look_whatever_else_is_chosen() -> None:
+    assert style_of("mine", ["human", "bleu", "mine"]) == style_of("mine", ["mine"])
+    assert style_of("mine", ["mine"]).symbol.endswith("-open")
+
+
+def test_each_term_of_a_table_is_defined() -> None:
+    terms = {column.term for each in EXHIBITS for table in each.tables for column in table.columns} - {""}
+    assert terms <= set(TERMS)
+    assert {key for keys in PAGES.values() for key in keys} <= set(TERMS)
+
+
+def test_points_are_all_pairs_once() -> None:
+    results = analysed()
+    figure = points.metric_against_people(results, "bleu").figure
+    assert figure is not None
+    clouds = figure["data"][:-1]
+    assert sum(len(trace["x"]) for trace in clouds) == results.pair_count
+
+
+def test_panels_show_the_shares_of_the_table() -> None:
+    results = analysed()
+    exhibit = delta_bars.significance_by_delta(results)
+    assert exhibit.figure is not None
+    for trace, row in zip(exhibit.figure["data"], exhibit.table.rows, strict=True):
+        expected = [cell.value.percent for cell in row[1:]]
+        assert trace["y"] == [None if each is None else round(each, 2) for each in expected]
+
+
+def test_a_comparison_turned_round_is_its_mirror() -> None:
+    results = analysed()
+    there, back = results.comparison(*SYSTEMS[:2]), results.comparison(SYSTEMS[1], SYSTEMS[0])
+    for metric in results.scored:
+        assert back[metric]["difference"] == -there[metric]["difference"]
+        assert (back[metric]["low"], back[metric]["high"]) == (-there[metric]["high"], -there[metric]["low"])
+        total = there[metric]["p_a_greater"] + back[metric]["p_a_greater"] + there[metric]["p_equal"]
+        assert total == pytest.approx(1)
+
+
+def test_what_people_said_covers_all_pairs_of_the_range() -> None:
+    results = analysed()
+    for each in compare.verdicts_of_people(results, SYSTEMS[0], SYSTEMS[1]):
+        inside = results.bin_numbers(each.metric) == results.bins.index((each.low, each.high))
+        assert each.pairs == inside.sum()
