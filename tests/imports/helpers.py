@@ -39,7 +39,7 @@ class Importer:
             study = find_study(session, request.study) if request.study else None
             record(session, kept, study)
             run_id = start_import(session, request, user_id=None, study=study).id
-        assert execute(self.database, self.settings, run_id, worker="test")
+        assert execute(self.database, self.settings, run_id)
         with self.database.read() as session:
             return session.get_one(Run, run_id)
 

@@ -63,7 +63,7 @@ def start(client: TestClient, preview: str, database: Database, settings: Settin
     assert public_id
     with database.read() as session:
         run_id = session.scalars(select(Run.id).where(Run.public_id == public_id[1])).one()
-    execute(database, settings, run_id, worker="test")
+    execute(database, settings, run_id)
     with database.read() as session:
         return session.get_one(Run, run_id)
 
