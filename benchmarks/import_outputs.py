@@ -55,7 +55,7 @@ def run_import(database: Database, settings: Settings, path: Path, **where: str)
         record(session, kept, None)
         study = find_study(session, request.study) if request.study else None
         run_id = start_import(session, request, user_id=None, study=study).id
-    execute(database, settings, run_id, worker="benchmark")
+    execute(database, settings, run_id)
     seconds = time.perf_counter() - start
     with database.read() as session:
         run = session.get_one(Run, run_id)

@@ -55,7 +55,6 @@ def test_outputs_grades_and_scores(command_line: CommandLine, database: Database
         assert session.scalars(select(Grade.value)).one() == 2
         assert session.scalars(select(MetricScore.score)).one() == 0.5
         assert set(session.scalars(select(Run.state))) == {"done"}
-        assert set(session.scalars(select(Run.worker))) == {"command line"}
 
 
 def test_a_dry_run_stores_nothing(command_line: CommandLine, database: Database) -> None:
