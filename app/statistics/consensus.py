@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.statistics.coded_grades import CodedGrades, code_grades
+from app.statistics.m_msr import SignsOpenError, signed_skills
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 TIE_TOLERANCE = 1e-9
+MOST_ITERATIONS = 1000  # of M-MSR, which converges within 50 on real grades or never
 SKILL_DECIMALS = 6  # M-MSR stops at changes of 1e-10; the rest depends on the machine
 
 
@@ -42,7 +44,7 @@ class NoConsensus(StrEnum):
     ONE_ANNOTATOR = "Only one annotator has graded; the skills of annotators cannot be compared."
     ONE_LABEL = "All compared grades are the same; the skills of annotators cannot be told apart."
     NO_COMMON_ITEMS = "No two annotators have graded the same item; their skills cannot be compared."
-    NO_SKILL = "No annotator agrees with others more often than chance would."
+    NO_SKILL = "The grades do not show which annotators agree more often than chance would."
     NOT_COMPUTABLE = "The method did not arrive at a result for these grades."
 
 
@@ -159,7 +161,13 @@ def _array(fitted: "pd.Series[Any] | pd.DataFrame | None") -> Floats:
 def _m_msr(grades: CodedGrades) -> _Fit | NoConsensus:
     from crowdkit.aggregation import MMSR  # noqa: PLC0415
 
-    model = MMSR(random_state=0).fit(_table(grades))
+    class SignedMMSR(MMSR):
+        _sign_determination_valid = staticmethod(signed_skills)  # type: ignore[assignment]
+
+    try:
+        model = SignedMMSR(n_iter=MOST_ITERATIONS, random_state=0).fit(_table(grades))
+    except SignsOpenError:
+        return NoConsensus.NO_SKILL
     weights = _array(model.skills_)
     if (weights <= 0).all():
         return NoConsensus.NO_SKILL

@@ -50,7 +50,7 @@ def system_correlations(
     def correlate(function: Callable[[Floats, Floats], Floats]) -> Correlation:
         return _correlation(function, (scores, human_scores), (draws, human_draws))
 
-    return SystemCorrelations(correlate(pearson_rows), correlate(spearman_rows), correlate(kendall_rows))
+    return SystemCorrelations(correlate(pearson), correlate(spearman), correlate(kendall))
 
 
 def _correlation(
@@ -63,33 +63,42 @@ def _correlation(
         return Correlation(None, reason=f"fewer than {FEWEST_SYSTEMS} systems")
     if np.ptp(scores) == 0 or np.ptp(human_scores) == 0:
         return Correlation(None, reason="all systems have the same score")
-    value = round(float(function(scores[np.newaxis], human_scores[np.newaxis])[0]), DECIMALS)
+    value = round(float(function(scores[:, np.newaxis], human_scores[:, np.newaxis])[0]), DECIMALS)
     draws, human_draws = resampled
     if draws is None or human_draws is None:
         return Correlation(value)
     defined = (np.ptp(draws, axis=0) > 0) & (np.ptp(human_draws, axis=0) > 0)
     if not defined.any():
         return Correlation(value, reason="all systems have the same score in every draw")
-    low, high = percentile_interval(function(draws[:, defined].T, human_draws[:, defined].T))
+    low, high = percentile_interval(function(draws[:, defined], human_draws[:, defined]))
     return Correlation(value, round(float(low), DECIMALS), round(float(high), DECIMALS))
 
 
-def pearson_rows(x: Floats, y: Floats) -> Floats:
-    """Pearson's r of each row of x with that row of y: (rows, systems) to (rows,); no constant rows."""
-    x = x - x.mean(axis=1, keepdims=True)
-    y = y - y.mean(axis=1, keepdims=True)
-    return np.asarray((x * y).sum(axis=1) / np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1)))
+def pearson(x: Floats, y: Floats) -> Floats:
+    """Pearson's r over systems, for each draw: (systems, draws) to (draws,); no constant draw."""
+    x = x - x.mean(axis=0)
+    y = y - y.mean(axis=0)
+    return np.asarray((x * y).sum(axis=0) / np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0)))
 
 
-def spearman_rows(x: Floats, y: Floats) -> Floats:
-    """Spearman's rho, row by row: Pearson's r of mid-ranks."""
-    return pearson_rows(rankdata(x, axis=1), rankdata(y, axis=1))
+def spearman(x: Floats, y: Floats) -> Floats:
+    """Spearman's rho over systems, for each draw: Pearson's r of mid-ranks."""
+    return pearson(rankdata(x, axis=0), rankdata(y, axis=0))
 
 
-def kendall_rows(x: Floats, y: Floats) -> Floats:
-    """Kendall's tau-b, row by row: concordant less discordant pairs, corrected for ties on either side."""
-    first, second = np.triu_indices(x.shape[1], k=1)
-    x_order = np.sign(x[:, first] - x[:, second])
-    y_order = np.sign(y[:, first] - y[:, second])
-    untied = np.count_nonzero(x_order, axis=1) * np.count_nonzero(y_order, axis=1)
-    return np.asarray((x_order * y_order).sum(axis=1) / np.sqrt(untied))
+def kendall(x: Floats, y: Floats) -> Floats:
+    """Kendall's tau-b over systems, for each draw: concordant less discordant pairs, corrected for ties."""
+    concordance, x_untied, y_untied = (np.zeros(x.shape[1], dtype=np.int64) for _ in range(3))
+    # One system against all later ones at a time: no array larger than systems x draws.
+    for system in range(len(x) - 1):
+        x_order, y_order = _order(x, system), _order(y, system)
+        concordance += (x_order * y_order).sum(axis=0, dtype=np.int64)
+        x_untied += np.count_nonzero(x_order, axis=0)
+        y_untied += np.count_nonzero(y_order, axis=0)
+    return np.asarray(concordance / np.sqrt(x_untied.astype(np.float64) * y_untied))
+
+
+def _order(scores: Floats, system: int) -> NDArray[np.int8]:
+    """+1 where the system scores higher than a later one, -1 where lower, 0 where equal: (later, draws)."""
+    own, later = scores[system], scores[system + 1 :]
+    return np.asarray((own > later).astype(np.int8) - (own < later).astype(np.int8))

@@ -14,9 +14,10 @@ from app.statistics.errors import StatisticsError
 Floats = NDArray[np.float64]
 
 BLOCK_BYTES = 16 * 2**20
+BOOTSTRAP_STREAM = 1
 
 
-def generator(seed: int, stream: int = 0) -> np.random.Generator:
+def generator(seed: int, stream: int = BOOTSTRAP_STREAM) -> np.random.Generator:
     """A generator for ``seed`` (0 is a seed); different streams of one seed are independent of each other."""
     if seed < 0:
         raise StatisticsError(f"The seed is {seed}; a seed is a whole number, 0 or greater.")
