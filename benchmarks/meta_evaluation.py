@@ -14,16 +14,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
+import pytest
 
 from app.statistics.corpus_scores import MetricInput, mean_of_segments
 from app.statistics.meta_evaluation import meta_evaluate
+from tests.shared_data import shared_data
 
 DRAWS = 1000
 MEAN_METRICS = ("rouge_l", "chrf", "meteor", "ruby", "codebleu")
-SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "conala"
 
 
 def generated_study(
@@ -47,8 +47,15 @@ def generated_study(
     return [f"s{i}" for i in range(systems)], mean_of_segments("human", grades), metrics, ids
 
 
+def has_published_study() -> bool:
+    try:
+        return shared_data("conala", "published").exists()
+    except pytest.skip.Exception:
+        return False
+
+
 def published_study() -> tuple[list[str], MetricInput, list[MetricInput], np.ndarray]:
-    from tests.statistics import conala_study as study  # noqa: PLC0415 - absent data is no obstacle
+    from tests.statistics import conala_study as study  # noqa: PLC0415 - loads sacreBLEU
 
     return list(study.SYSTEMS), study.human(), study.metrics(), study.output_ids()
 
@@ -61,7 +68,7 @@ def corpus_bleu(totals: np.ndarray, count: int) -> np.ndarray:
 
 def texts(problems: int) -> tuple[dict[str, list[str]], list[list[str]]]:
     """Five systems' outputs and the references for sacreBLEU: the study's own, or generated tokens."""
-    if SHARED_DATA.exists():
+    if has_published_study():
         from tests.statistics import conala_study as study  # noqa: PLC0415
 
         outputs = {s: [study.code_tokens(row[s]) for row in study.rows()] for s in study.SYSTEMS}
@@ -109,7 +116,7 @@ def peak_megabytes() -> float:
 def report_ours(*, large: bool) -> float:
     if large:
         names, human, metrics, ids = generated_study(500, 5000)
-    elif SHARED_DATA.exists():
+    elif has_published_study():
         names, human, metrics, ids = published_study()
     else:
         names, human, metrics, ids = generated_study(5, 472)
@@ -139,7 +146,7 @@ def main() -> None:
     if arguments.sacrebleu:
         print(f"{sacrebleu_seconds():.3f} {peak_megabytes():.0f}")
         return
-    print(f"data: {'CoNaLa' if SHARED_DATA.exists() and not arguments.large else 'generated'}")
+    print(f"data: {'CoNaLa' if has_published_study() and not arguments.large else 'generated'}")
     ours = report_ours(large=arguments.large)
     if arguments.large:
         return
