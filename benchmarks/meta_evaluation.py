@@ -26,9 +26,7 @@ DRAWS = 1000
 MEAN_METRICS = ("rouge_l", "chrf", "meteor", "ruby", "codebleu")
 
 
-def generated_study(
-    systems: int, problems: int
-) -> tuple[list[str], MetricInput, list[MetricInput], np.ndarray]:
+def generated_study(systems: int, problems: int) -> tuple[list[str], MetricInput, list[MetricInput], np.ndarray]:
     """People, BLEU's ten sums and five mean metrics, all following the same quality with noise."""
     rng = np.random.default_rng(0)
     quality = rng.uniform(0.1, 0.7, (systems, 1))
@@ -39,8 +37,7 @@ def generated_study(
     for order in range(4):
         bleu[..., 2 + order] = rng.binomial(12 - order, quality ** (1 + order / 4), (systems, problems))
     means = [
-        mean_of_segments(name, np.clip(grades + rng.normal(0, 0.2, grades.shape), 0, 1))
-        for name in MEAN_METRICS
+        mean_of_segments(name, np.clip(grades + rng.normal(0, 0.2, grades.shape), 0, 1)) for name in MEAN_METRICS
     ]
     ids = np.arange(systems * problems).reshape(systems, problems)
     metrics = [MetricInput("bleu", bleu, corpus_bleu), *means]
@@ -76,10 +73,7 @@ def texts(problems: int) -> tuple[dict[str, list[str]], list[list[str]]]:
     rng = np.random.default_rng(0)
     words = np.array([f"w{i}" for i in range(50)])
     reference = words[rng.integers(0, 50, (problems, 12))]
-    noisy = {
-        f"s{i}": np.where(rng.random(reference.shape) < 0.3 + i / 10, reference, "x").tolist()
-        for i in range(5)
-    }
+    noisy = {f"s{i}": np.where(rng.random(reference.shape) < 0.3 + i / 10, reference, "x").tolist() for i in range(5)}
     return {name: [" ".join(t) for t in rows] for name, rows in noisy.items()}, [
         [" ".join(t) for t in reference.tolist()]
     ]
@@ -125,9 +119,7 @@ def report_ours(*, large: bool) -> float:
     found = []
 
     def run() -> None:
-        found.append(
-            meta_evaluate(names, human, metrics, output_ids=ids, draws=DRAWS, synthetic=not large).to_json()
-        )
+        found.append(meta_evaluate(names, human, metrics, output_ids=ids, draws=DRAWS, synthetic=not large).to_json())
 
     taken = seconds(run, runs=1 if large else 5)
     print(
@@ -153,9 +145,7 @@ def main() -> None:
     command = [sys.executable, "-m", "benchmarks.meta_evaluation", "--sacrebleu"]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     theirs = float(output[-2])
-    print(
-        f"sacreBLEU: 5 systems, BLEU and chrF, {DRAWS:,} draws: {theirs:.3f} s; peak memory {output[-1]} MB"
-    )
+    print(f"sacreBLEU: 5 systems, BLEU and chrF, {DRAWS:,} draws: {theirs:.3f} s; peak memory {output[-1]} MB")
     print(f"ratio: {theirs / ours:.1f} times as long as CodeJury's whole analysis")
 
 

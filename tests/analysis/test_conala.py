@@ -201,9 +201,7 @@ def test_the_same_inputs_make_no_second_analysis(conala: Conala) -> None:
     assert (before.id, before.text) == (after.id, after.text)
 
 
-def test_postgresql_gives_the_same_bytes(
-    conala: Conala, postgres_server: PostgresServer, tmp_path: Path
-) -> None:
+def test_postgresql_gives_the_same_bytes(conala: Conala, postgres_server: PostgresServer, tmp_path: Path) -> None:
     other = import_and_analyse(postgres_server.create_database(), tmp_path)
     try:
         assert other.analysis().text == conala.analysis().text

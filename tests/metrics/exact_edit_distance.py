@@ -13,18 +13,11 @@ def exact_edit_distance(one: LabelledGraph, other: LabelledGraph) -> int:
     """By integer programming: which node becomes which, and which edge (Lerouge et al. 2017)."""
     columns = len(other.labels)
     nodes = [(i, j) for i in range(len(one.labels)) for j in range(columns)]
-    edges = [
-        (e, f)
-        for e, edge in enumerate(one.edges)
-        for f, image in enumerate(other.edges)
-        if edge[2] == image[2]
-    ]
+    edges = [(e, f) for e, edge in enumerate(one.edges) for f, image in enumerate(other.edges) if edge[2] == image[2]]
     if not nodes:
         return one.size + other.size
     gains = [1 + (one.labels[i] == other.labels[j]) for i, j in nodes] + [2] * len(edges)
-    rows: list[
-        tuple[list[int], list[int], int]
-    ] = []  # variables that sum up, variables that bound them, bound
+    rows: list[tuple[list[int], list[int], int]] = []  # variables that sum up, variables that bound them, bound
     for i in range(len(one.labels)):
         rows.append(([i * columns + j for j in range(columns)], [], 1))
     for j in range(columns):

@@ -58,9 +58,7 @@ def test_effective_order_counts_for_segments_only() -> None:
 def test_corpus_score_equals_sacrebleu(chosen: list[Segment]) -> None:
     metric = create("bleu")
     totals = metric.score_segments(chosen).statistics.sum(axis=0)
-    assert float(metric.corpus_score(totals, len(chosen))) == pytest.approx(
-        sacrebleu_corpus(chosen), abs=1e-12
-    )
+    assert float(metric.corpus_score(totals, len(chosen))) == pytest.approx(sacrebleu_corpus(chosen), abs=1e-12)
 
 
 def test_resampled_weights_equal_sacrebleu_on_repeated_segments() -> None:

@@ -30,9 +30,7 @@ def test_conala_scores_equal_the_published_ones() -> None:
     assert len(study) == 2360
     assert equal.sum() >= 2346
     assert np.abs(scored.scores - published).max() < 0.41
-    assert CodeBleu().corpus_score(scored.statistics.sum(axis=0), 2360) == pytest.approx(
-        published.mean(), abs=4e-4
-    )
+    assert CodeBleu().corpus_score(scored.statistics.sum(axis=0), 2360) == pytest.approx(published.mean(), abs=4e-4)
 
 
 def test_golden_components() -> None:
@@ -144,9 +142,7 @@ def test_data_flow_worked_by_hand(text: str, counts: tuple[int, ...] | None) -> 
         ("[x for x in (y for y in z)]", (1, 1, 0), (1, 1, 0)),  # of another kind: the right tables
     ],
 )
-def test_slips_of_the_published_data_flow(
-    text: str, counts: tuple[int, ...], published: tuple[int, ...]
-) -> None:
+def test_slips_of_the_published_data_flow(text: str, counts: tuple[int, ...], published: tuple[int, ...]) -> None:
     assert reuse_counts(text) == counts
     assert reuse_counts(text, as_published=True) == published
 

@@ -38,9 +38,7 @@ def test_segments_are_scored_independently(metric: Metric, chosen: list[Segment]
 @settings(max_examples=25)
 def test_a_repeated_reference_changes_nothing(metric: Metric, chosen: list[Segment]) -> None:
     doubled = [Segment(segment.output, segment.references * 2) for segment in chosen]
-    np.testing.assert_array_equal(
-        metric.score_segments(doubled).statistics, metric.score_segments(chosen).statistics
-    )
+    np.testing.assert_array_equal(metric.score_segments(doubled).statistics, metric.score_segments(chosen).statistics)
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\n\t \u00a0\r\n"])

@@ -20,9 +20,7 @@ def graphs(draw: st.DrawFn, nodes: int = 6, kinds: str = "sd") -> LabelledGraph:
     labels = draw(st.lists(st.sampled_from("abc"), max_size=nodes))
     ends = st.integers(0, max(0, len(labels) - 1))
     edges = draw(st.sets(st.tuples(ends, ends, st.sampled_from(kinds)), max_size=10))
-    return LabelledGraph(
-        tuple(labels), tuple(sorted(edge for edge in edges if labels and edge[0] != edge[1]))
-    )
+    return LabelledGraph(tuple(labels), tuple(sorted(edge for edge in edges if labels and edge[0] != edge[1])))
 
 
 def networkx_distance(one: LabelledGraph, other: LabelledGraph) -> int:

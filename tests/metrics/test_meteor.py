@@ -69,9 +69,7 @@ def test_equals_nltk(folder: Path, output: str, reference: str) -> None:
     assert score(output, reference, wordnet=folder) == expected
 
 
-@pytest.mark.parametrize(
-    ("links", "chunks"), [([(0, 0)], 1), ([(0, 3), (1, 4), (2, 0)], 2), ([(0, 1), (1, 0)], 2)]
-)
+@pytest.mark.parametrize(("links", "chunks"), [([(0, 0)], 1), ([(0, 3), (1, 4), (2, 0)], 2), ([(0, 1), (1, 0)], 2)])
 def test_chunks(links: list[tuple[int, int]], chunks: int) -> None:
     assert count_chunks(links) == chunks
 

@@ -15,9 +15,7 @@ from tests.metrics.programs import HARD_TEXTS, humaneval_programs
 def edges(text: str, kind: str) -> set[tuple[str, str]]:
     """Edges of one kind as pairs of source text; a variable is written with its name between bars."""
     tree = ast.parse(text)
-    found = (
-        data_edges(tree) if kind == "data" else (edge for n in ast.walk(tree) for edge in control_edges(n))
-    )
+    found = data_edges(tree) if kind == "data" else (edge for n in ast.walk(tree) for edge in control_edges(n))
     return {(_written(source), _written(target)) for source, target in found}
 
 
@@ -44,9 +42,9 @@ def _written(node: ast.AST | Variable) -> str:
     ],
 )
 def test_control_edges(text: str, expected: set[tuple[str, str]]) -> None:
-    assert {
-        (source, target.removesuffix("@2").removesuffix("@3")) for source, target in edges(text, "control")
-    } == {(source, target) for source, target in expected}
+    assert {(source, target.removesuffix("@2").removesuffix("@3")) for source, target in edges(text, "control")} == {
+        (source, target) for source, target in expected
+    }
 
 
 @pytest.mark.parametrize(
@@ -142,9 +140,7 @@ def test_layout_comments_and_quotes_leave_no_trace() -> None:
 
 
 def test_types_of_constants_count() -> None:
-    labels = {
-        program_graph(ast.parse(text)).labels[1] for text in ("1", "1.0", "True", "'1'", "b'1'", "1j", "0x1")
-    }
+    labels = {program_graph(ast.parse(text)).labels[1] for text in ("1", "1.0", "True", "'1'", "b'1'", "1j", "0x1")}
     assert len(labels) == 6
 
 

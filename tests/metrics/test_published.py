@@ -28,8 +28,7 @@ def test_segments_equal_the_published_scores(name: str) -> None:
     pairs = list(conala.pairs())
     result = metric_for(name).score_segments([Segment(pair.output, pair.references) for pair in pairs])
     equal = [
-        round(score, 3) == pair.published(name)
-        for score, pair in zip(result.scores.tolist(), pairs, strict=True)
+        round(score, 3) == pair.published(name) for score, pair in zip(result.scores.tolist(), pairs, strict=True)
     ]
     assert len(equal) == 2360
     assert sum(equal) / len(equal) >= required_share(name)

@@ -76,9 +76,7 @@ def test_visible_characters_survive(text: str) -> None:
             assert tokens == standard_tokens(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["'" + "\\'" * 100_000, "x" + " " * 200_000 + "`", "'''" + "line\n" * 100_000]
-)
+@pytest.mark.parametrize("text", ["'" + "\\'" * 100_000, "x" + " " * 200_000 + "`", "'''" + "line\n" * 100_000])
 def test_takes_linear_time(text: str) -> None:
     """Each takes minutes when every quote, blank or line is looked at again and again."""
     tokens = python_tokens(text)

@@ -108,9 +108,7 @@ def test_the_projects_own_package_is_found(monkeypatch: pytest.MonkeyPatch, tmp_
     assert wordnet_status().folder == folder
 
 
-def test_nltk_data_is_found_and_its_absence_explained(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_nltk_data_is_found_and_its_absence_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(ENVIRONMENT_KEY, raising=False)
     monkeypatch.setenv("NLTK_DATA", str(tmp_path))
     corpus = tmp_path / "corpora" / "wordnet"

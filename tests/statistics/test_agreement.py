@@ -58,9 +58,7 @@ def test_equal_to_the_krippendorff_package(grades: list[list[int]]) -> None:
     counts = np.array([[item.count(value) for value in range(5)] for item in grades])
     found = measure(grades)  # type: ignore[arg-type]
     for level in ("nominal", "ordinal", "interval"):
-        expected = krippendorff.alpha(
-            value_counts=counts, value_domain=np.arange(5), level_of_measurement=level
-        )
+        expected = krippendorff.alpha(value_counts=counts, value_domain=np.arange(5), level_of_measurement=level)
         assert getattr(found, f"alpha_{level}").value == pytest.approx(expected, abs=1e-8)
 
 

@@ -164,9 +164,7 @@ def test_p_greater_against_the_published_pairs() -> None:
     pairs = evaluation().pairs
     names = evaluation().systems.names
     for row, key in enumerate(("grade", "bleu", *study.MEAN_METRICS.values())):
-        expected = [
-            published[names[a]][names[b]][key] for a, b in zip(pairs.first, pairs.second, strict=True)
-        ]
+        expected = [published[names[a]][names[b]][key] for a, b in zip(pairs.first, pairs.second, strict=True)]
         difference = np.abs(pairs.p_a_greater[row] - expected)
         assert difference.max() < 0.14, key
         assert difference.mean() < 0.012, key

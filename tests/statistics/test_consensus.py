@@ -113,9 +113,7 @@ def test_degenerate_input_is_named(
 
 
 def test_annotators_who_never_agree_have_no_skill() -> None:
-    table = {
-        (f"t{i}", worker): float((i + shift) % 3) for i in range(30) for shift, worker in enumerate("abc")
-    }
+    table = {(f"t{i}", worker): float((i + shift) % 3) for i in range(30) for shift, worker in enumerate("abc")}
     assert find_consensus(*rows(table)).reason is NoConsensus.NO_SKILL
 
 
@@ -177,9 +175,7 @@ def test_bad_grades_are_refused() -> None:
 
 
 def test_crowdkit_is_imported_only_when_needed() -> None:
-    code = (
-        "import sys, app.statistics.consensus; sys.exit('crowdkit' in sys.modules or 'pandas' in sys.modules)"
-    )
+    code = "import sys, app.statistics.consensus; sys.exit('crowdkit' in sys.modules or 'pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

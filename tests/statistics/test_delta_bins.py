@@ -16,9 +16,7 @@ from app.statistics.delta_bins import (
 from app.statistics.errors import StatisticsError
 
 pairs = st.lists(
-    st.tuples(
-        st.floats(-120, 120, allow_nan=False), st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1])
-    ),
+    st.tuples(st.floats(-120, 120, allow_nan=False), st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1])),
     max_size=60,
 )
 
@@ -73,9 +71,7 @@ def test_every_pair_is_counted_once(rows: list[tuple[float, int, int]]) -> None:
 def test_swapping_systems_or_metric_and_people(rows: list[tuple[float, int, int]]) -> None:
     """Swapping A and B changes nothing; a metric compared with itself never errs."""
     differences, verdicts, human = columns(rows)
-    assert agreement_by_delta(differences, verdicts, human) == agreement_by_delta(
-        -differences, -verdicts, -human
-    )
+    assert agreement_by_delta(differences, verdicts, human) == agreement_by_delta(-differences, -verdicts, -human)
     assert agreement_by_delta(differences, verdicts, verdicts).mismatches == 0
 
 

@@ -21,9 +21,7 @@ from tests.statistics.conala_study import corpus_bleu
 SYSTEMS = ("low", "middle", "high", "high-too")
 
 
-def generated(
-    problems: int = 60, systems: int = 4, seed: int = 0
-) -> tuple[MetricInput, list[MetricInput], Any]:
+def generated(problems: int = 60, systems: int = 4, seed: int = 0) -> tuple[MetricInput, list[MetricInput], Any]:
     """People, a metric that follows them with noise, one that does not, BLEU-like sums; and output ids."""
     rng = np.random.default_rng(seed)
     quality = np.linspace(0.2, 0.7, systems)[:, np.newaxis]
@@ -52,9 +50,7 @@ def test_same_bytes_whatever_the_number_of_threads(threads: str) -> None:
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     code = "from tests.statistics.test_meta_evaluation import fingerprint; print(fingerprint())"
     environment = os.environ | dict.fromkeys(names, threads)
-    found = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
+    found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == fingerprint()
 
 
@@ -72,10 +68,7 @@ def test_scores_of_draws_against_a_plain_loop() -> None:
                 assert found[system, draw] == pytest.approx(float(expected), abs=1e-8)
         full = score_full_set(metric, sources)
         assert full == pytest.approx(
-            [
-                100 * float(metric.corpus_score(metric.statistics[s, np.arange(20)].sum(axis=0), 20))
-                for s in sources
-            ],
+            [100 * float(metric.corpus_score(metric.statistics[s, np.arange(20)].sum(axis=0), 20)) for s in sources],
             abs=1e-8,
         )
 
@@ -127,10 +120,7 @@ def test_incomplete_problems_are_left_out_for_all_and_counted() -> None:
     assert (found.problems, found.problems_left_out) == (27, 3)
     assert found.missing == {"human": 1, "follows": 1, "edits": 0, "bleu": 1, "output": 1}
     keep = np.setdiff1d(np.arange(30), [4, 7, 9])
-    cut = [
-        MetricInput(m.name, m.statistics[:, keep], m.corpus_score, m.higher_is_better)
-        for m in (human, *metrics)
-    ]
+    cut = [MetricInput(m.name, m.statistics[:, keep], m.corpus_score, m.higher_is_better) for m in (human, *metrics)]
     expected = meta_evaluate(SYSTEMS, cut[0], cut[1:], output_ids=ids[:, keep], draws=100)
     assert expected.to_json() | {"problems": None} == found.to_json() | {"problems": None}
 
@@ -140,9 +130,7 @@ def test_what_an_excluded_system_lacks_does_not_matter() -> None:
     human.statistics[1] = np.nan
     with pytest.raises(StatisticsError, match="human for 30"):
         meta_evaluate(SYSTEMS, human, metrics, output_ids=ids)
-    found = meta_evaluate(
-        SYSTEMS, human, metrics, output_ids=ids, draws=50, include=["high", "low", "high-too"]
-    )
+    found = meta_evaluate(SYSTEMS, human, metrics, output_ids=ids, draws=50, include=["high", "low", "high-too"])
     assert found.systems.names[:3] == ("low", "high", "high-too")
     assert not any("middle" in name for name in found.systems.names)
     assert found.problems == 30
@@ -171,9 +159,7 @@ def test_order_of_systems_and_metrics_does_not_matter(order: list[int], problems
     assert {s["name"]: s["scores"] for s in found.to_json()["systems"]} == scores
     assert found.agreement == plain.agreement
     assert found.significance == plain.significance
-    other = [
-        MetricInput(m.name, m.statistics[:, problems], m.corpus_score, m.higher_is_better) for m in everything
-    ]
+    other = [MetricInput(m.name, m.statistics[:, problems], m.corpus_score, m.higher_is_better) for m in everything]
     again = meta_evaluate(SYSTEMS, other[0], other[1:], **settings)
     assert np.array_equal(again.scores.full, plain.scores.full)
 

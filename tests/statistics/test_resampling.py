@@ -23,9 +23,7 @@ def test_every_draw_holds_n_problems(problems: int, draws: int, seed: int) -> No
 @given(st.integers(1, 50), st.integers(1, 50), st.integers(8, 5000))
 def test_blocks_do_not_change_the_draws(problems: int, draws: int, block_bytes: int) -> None:
     blocks = list(draw_count_blocks(problems, draws, seed=3, block_bytes=block_bytes))
-    assert np.array_equal(
-        np.concatenate([counts for _, counts in blocks]), draw_counts(problems, draws, seed=3)
-    )
+    assert np.array_equal(np.concatenate([counts for _, counts in blocks]), draw_counts(problems, draws, seed=3))
     assert [row for rows, _ in blocks for row in range(rows.start, rows.stop)] == list(range(draws))
 
 

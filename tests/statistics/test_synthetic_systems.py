@@ -64,19 +64,13 @@ def test_impossible_percentages(percents: list[float]) -> None:
         with_synthetic_systems("ab", np.zeros((2, 3)), distinct_outputs(2, 3), percents)
 
 
-@given(
-    arrays(
-        np.float64, st.tuples(st.integers(2, 4), st.integers(1, 25)), elements=st.integers(0, 4).map(float)
-    )
-)
+@given(arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(1, 25)), elements=st.integers(0, 4).map(float)))
 def test_properties(grades: np.ndarray) -> None:
     systems, problems = grades.shape
     names = [f"s{i}" for i in range(systems)]
     found = with_synthetic_systems(names, grades, distinct_outputs(systems, problems))
     own = np.take_along_axis(grades, found.sources, axis=0)
-    for name, sources, taken in zip(
-        found.names[systems:], found.sources[systems:], own[systems:], strict=True
-    ):
+    for name, sources, taken in zip(found.names[systems:], found.sources[systems:], own[systems:], strict=True):
         origin, percent, improved = name.rsplit("_", 2)
         start = grades[int(origin[1:])]
         changed = sources != int(origin[1:])
