@@ -53,7 +53,7 @@ types: setup-dev ## Check types, strictly
 
 bench: setup-dev ## Run every benchmark
 	@for file in benchmarks/[!_]*.py; do \
-		if test -e "$$file"; then echo "== $$file"; $(PY) "$$file" $(ARGS) || exit; fi; done
+		name=$$(basename "$$file" .py); echo "== $$name"; $(PY) -m "benchmarks.$$name" $(ARGS) || exit; done
 
 lock: setup $(UV) ## Make requirements/*.lock anew (ARGS=--upgrade: with newer versions)
 	scripts/lock.sh $(UV) $(ARGS)

@@ -1,4 +1,4 @@
-"""How long 100,000 outputs take to import, and how much memory: python benchmarks/import_outputs.py
+"""How long 100,000 outputs take to import, and how much memory: python -m benchmarks.import_outputs
 
 DATABASE_URL picks the database (an empty one; without it, a SQLite file in a temporary folder).
 """

@@ -1,28 +1,20 @@
 """The published study, from its sixteen raw files to the analysis, against the tables of the paper."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 
-from app.config import Settings
-from app.services.analysis import StoredAnalysis, latest_analysis, request_analysis
+from app.services.analysis import request_analysis
 from app.services.analysis.inputs import load_grades, load_grid
-from app.services.imports.request import ImportRequest
-from app.services.imports.uploads import keep, local_files, record, start_import
-from app.services.runs import execute
-from app.services.studies import find_study
 from app.statistics.consensus import find_consensus
-from app.storage import migrate
-from app.storage.engine import Database
-from app.storage.models import Annotator, Grade, Output, Problem, Run, Study
+from app.storage.models import Annotator, Grade, Output, Problem
 from tests.conala import SYSTEMS, problems
+from tests.conala_installation import Conala, do, import_and_analyse
 from tests.services.postgres import PostgresServer
-from tests.shared_data import load_json, shared_data
+from tests.shared_data import load_json
 
 # RUBY's own scores are not the clock-cut published ones; those enter the study as an imported metric.
 COLUMNS = {
@@ -36,50 +28,6 @@ COLUMNS = {
 CELL = 25  # pairs
 # The paper's Table 3 counts 8 and 48 pairs too many here: its rows then hold more than 3,321 pairs.
 MISPRINTS = {("chrf", 3, 1), ("meteor", 3, 1)}
-
-
-@dataclass(frozen=True)
-class Conala:
-    """The study in a database, analysed."""
-
-    database: Database
-    settings: Settings
-
-    def study(self, session: Session) -> Study:
-        return find_study(session, "conala")
-
-    def analysis(self) -> StoredAnalysis:
-        with self.database.read() as session:
-            found = latest_analysis(session, self.study(session))
-        assert found is not None
-        return found
-
-
-def import_and_analyse(url: str, folder: Path) -> Conala:
-    """What ``codejury import codegen-metrics`` and ``codejury analyse`` do."""
-    migrate.upgrade(url)
-    database = Database(url)
-    settings = Settings(CODEJURY_DATA_DIR=folder, DATABASE_URL=url)  # type: ignore[call-arg]
-    with local_files(shared_data("conala")) as files:
-        kept = keep(settings, files)
-    request = ImportRequest(
-        sha256=kept.stored.sha256, file_name=kept.name, kind="codegen-metrics", title="CoNaLa", seed=0
-    )
-    with database.write() as session:
-        record(session, kept, None)
-        run_id = start_import(session, request, user_id=None, study=None).id
-    do(database, settings, run_id)
-    with database.write() as session:
-        run_id = request_analysis(session, find_study(session, "conala")).id
-    do(database, settings, run_id)
-    return Conala(database, settings)
-
-
-def do(database: Database, settings: Settings, run_id: int) -> None:
-    assert execute(database, settings, run_id)
-    with database.read() as session:
-        run = session.get_one(Run, run_id)
-        assert run.state == "done", run.message
 
 
 @pytest.fixture(scope="module")
