@@ -126,7 +126,7 @@ def test_a_finished_run_takes_the_place_of_the_old_results(
         chosen = AnalysisParameters(metrics=METRICS, draws=100, bins=((0, 7), (7, 100)))
         run_id = request_analysis(session, find_study(session, SLUG), chosen).id
     desk.open("/agreement")
-    expect(desk.page.locator("#analysis-status")).to_contain_text("waiting for a worker")
+    expect(desk.page.locator("#analysis-status")).to_contain_text("No worker is running")
     desk.page.evaluate("window.isTheSamePage = true")
     execute(analysed, settings, run_id)
     expect(desk.page.locator("table.data").first).to_contain_text("Δ 0–7", timeout=15_000)

@@ -44,7 +44,7 @@ def test_a_second_press_asks_for_nothing_new(researcher: TestClient, graded: Dat
         researcher.post(f"/studies/{SLUG}/export")
     with graded.read() as session:
         assert len(session.scalars(select(Run)).all()) == 1
-    assert "waiting for a worker" in researcher.get(f"/studies/{SLUG}/export-status").text
+    assert "No worker is running" in researcher.get(f"/studies/{SLUG}/export-status").text
 
 
 def test_other_files_are_not_to_be_had(researcher: TestClient, graded: Database) -> None:

@@ -157,7 +157,7 @@ def test_a_new_analysis_is_asked_for_with_what_was_chosen(researcher: TestClient
     assert run.payload["systems"] == list(SYSTEMS[:2])
     assert (run.payload["ties"], run.payload["consensus"], run.payload["seed"]) == ("half", "mean", None)
     page = researcher.get(f"/studies/{SLUG}/agreement").text
-    assert "waiting for a worker" in page
+    assert "No worker is running" in page
     assert f"/runs/{run.public_id}" in page
     assert "Where metric and people disagree" in page  # the last results stay
 

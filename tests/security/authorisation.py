@@ -111,4 +111,13 @@ EXPECTED: dict[str, Access] = {
     "GET /studies/{slug}/analysis-status": RESEARCHER,
     "POST /studies/{slug}/analyses": RESEARCHER,
     "GET /studies/{slug}/tables/{file_name}": RESEARCHER,
+    # exports and the API
+    "GET /studies/{slug}/export": RESEARCHER,
+    "GET /studies/{slug}/export-status": RESEARCHER,
+    "POST /studies/{slug}/export": RESEARCHER,
+    "GET /studies/{slug}/analysis.json": RESEARCHER,
+    "GET /artifacts/{public_id}": RESEARCHER,
+    "GET /api/v1/studies/{slug}/analysis": RESEARCHER,
+    "POST /api/v1/studies/{slug}/analyses": Access("researcher", json={"draws": 100}),
+    "GET /api/v1/runs/{public_id}": RESEARCHER,
 }

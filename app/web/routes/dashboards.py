@@ -13,6 +13,7 @@ from app.services import dashboards
 from app.services.analysis import request_analysis
 from app.services.dashboards.exhibits import chosen_metric, chosen_pair, progress_exhibits, results_of
 from app.services.exports.chart_tables import table_csv, table_latex
+from app.services.runs.workers import capacity
 from app.services.studies import find_study
 from app.storage.models import Study
 from app.web.access import RESEARCHER, CurrentPrincipal
@@ -74,7 +75,9 @@ def analysis_status(request: Request, session: ReadSession, slug: str) -> Respon
     """How far the newest analysis run is; says by a header when it has ended well."""
     study = find_study(session, slug)
     run = dashboards.pending_run(session, study)
-    answer = render(request, "dashboards/_analysis_status.html", study=study, run=run)
+    answer = render(
+        request, "dashboards/_analysis_status.html", study=study, run=run, has_worker=capacity(session, "cpu") > 0
+    )
     if run is None:
         answer.headers["HX-Trigger"] = "analysis-finished"
     return answer
@@ -174,6 +177,7 @@ def _page(
         metric=chosen_metric(results, metric) if results and page == "points" else None,
         pair=chosen_pair(results, pair) if results and page == "compare" else None,
         run=dashboards.pending_run(session, study),
+        has_worker=capacity(session, "cpu") > 0,
         history=dashboards.analysis_history(session, study),
         form=form or filled_form(readiness, stored.parameters if stored else None),
         terms=terms_of(page),

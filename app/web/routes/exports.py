@@ -6,6 +6,7 @@ from app.errors import NotFound
 from app.services import dashboards
 from app.services.exports import request_export
 from app.services.exports.bundles import find_bundle, finished_bundles, pending_export
+from app.services.runs.workers import capacity
 from app.services.studies import find_study
 from app.storage.files import FileStore
 from app.web.access import RESEARCHER, CurrentPrincipal
@@ -28,6 +29,7 @@ def export_page(request: Request, session: ReadSession, slug: str) -> Response:
         tab="export",
         bundles=finished_bundles(session, study),
         run=pending_export(session, study),
+        has_worker=capacity(session, "cpu") > 0,
         analysis=dashboards.choose_analysis(session, study, None),
     )
 
@@ -42,6 +44,7 @@ def export_status(request: Request, session: ReadSession, slug: str) -> Response
         study=study,
         bundles=finished_bundles(session, study),
         run=pending_export(session, study),
+        has_worker=capacity(session, "cpu") > 0,
     )
 
 
