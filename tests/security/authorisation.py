@@ -18,7 +18,7 @@ class Access:
     """
 
     role: Literal["anyone", "annotator", "researcher", "admin"]
-    form: dict[str, str] = field(default_factory=dict)
+    form: dict[str, Any] = field(default_factory=dict)
     own_study: bool = False
     reading_changes: str = ""
     json: dict[str, Any] = field(default_factory=dict)
@@ -109,6 +109,17 @@ EXPECTED: dict[str, Access] = {
     "GET /studies/{slug}/points": RESEARCHER,
     "GET /studies/{slug}/compare": RESEARCHER,
     "GET /studies/{slug}/analysis-status": RESEARCHER,
-    "POST /studies/{slug}/analyses": RESEARCHER,
+    "POST /studies/{slug}/analyses": Access(
+        "researcher", {"systems": ["system-0", "system-1"], "metrics": ["bleu"], "draws": "1000"}
+    ),
     "GET /studies/{slug}/tables/{file_name}": RESEARCHER,
+    # exports, and the API for programs
+    "GET /studies/{slug}/export": RESEARCHER,
+    "GET /studies/{slug}/export-status": RESEARCHER,
+    "POST /studies/{slug}/export": RESEARCHER,
+    "GET /artifacts/{public_id}": RESEARCHER,
+    "GET /studies/{slug}/analysis.json": RESEARCHER,
+    "GET /api/v1/studies/{slug}/analysis": RESEARCHER,
+    "POST /api/v1/studies/{slug}/analyses": Access("researcher", json={"draws": 1000}),
+    "GET /api/v1/runs/{public_id}": RESEARCHER,
 }
