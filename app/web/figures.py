@@ -8,12 +8,13 @@ from markupsafe import Markup
 from app.services.studies import slugify
 
 
-def figure_json(figure: dict[str, Any]) -> Markup:
-    """The figure for <script type="application/json">; inert whatever its texts hold."""
+def figure_script(figure: dict[str, Any]) -> Markup:
+    """The figure as an element that no browser runs; inert whatever its texts hold."""
     text = json.dumps(figure, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
-    return Markup(text)  # noqa: S704 - every letter that HTML reads is escaped above
+    # Every letter that HTML reads is escaped above.
+    return Markup(f'<script type="application/json">{text}</script>')  # noqa: S704
 
 
 def file_stem(study_slug: str, name: str) -> str:

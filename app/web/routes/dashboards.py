@@ -19,7 +19,7 @@ from app.web.access import RESEARCHER, CurrentPrincipal
 from app.web.analysis_form import AnalysisForm, filled_form, posted_form, read_parameters
 from app.web.database import ReadSession, WriteSession
 from app.web.downloads import attachment
-from app.web.figures import figure_json, file_stem
+from app.web.figures import figure_script, file_stem
 from app.web.htmx import redirect
 from app.web.parameters import QueriedRow
 from app.web.templating import render
@@ -181,6 +181,6 @@ def _page(
         consensus_methods=sentences.METHODS,
         page_url=page_url,
         table_url=_table_urls(study, analysis_id, pair),
-        figure_json=figure_json,
+        figure_script=figure_script,
         file_stem=file_stem,
     )
