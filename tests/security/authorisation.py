@@ -113,13 +113,13 @@ EXPECTED: dict[str, Access] = {
         "researcher", {"systems": ["system-0", "system-1"], "metrics": ["bleu"], "draws": "1000"}
     ),
     "GET /studies/{slug}/tables/{file_name}": RESEARCHER,
-    # exports, and the API for programs
+    # exports and the API
     "GET /studies/{slug}/export": RESEARCHER,
     "GET /studies/{slug}/export-status": RESEARCHER,
     "POST /studies/{slug}/export": RESEARCHER,
-    "GET /artifacts/{public_id}": RESEARCHER,
     "GET /studies/{slug}/analysis.json": RESEARCHER,
+    "GET /artifacts/{public_id}": RESEARCHER,
     "GET /api/v1/studies/{slug}/analysis": RESEARCHER,
-    "POST /api/v1/studies/{slug}/analyses": Access("researcher", json={"draws": 1000}),
+    "POST /api/v1/studies/{slug}/analyses": Access("researcher", json={"draws": 100}),
     "GET /api/v1/runs/{public_id}": RESEARCHER,
 }
