@@ -11,9 +11,24 @@ from app.config import Settings
 from app.main import create_app
 from app.storage import migrate
 from app.storage.engine import Database
+from tests.live_server import serve
 from tests.services.postgres import PostgresServer
 
 pytest_plugins = ["tests.services.plugin"]
+
+
+SQLITE, POSTGRESQL = "sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Whatever uses a database runs on both, unless it says that one is enough, or looks at what a browser does."""
+    if "database_url" not in metafunc.fixturenames:
+        return
+    if any("database_url" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")):
+        return
+    is_marked = metafunc.definition.get_closest_marker("sqlite_is_enough") is not None
+    both = not is_marked and "browser" not in metafunc.fixturenames
+    metafunc.parametrize("database_url", [SQLITE, POSTGRESQL] if both else [SQLITE], indirect=True)
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +47,9 @@ def postgres_template(postgres_server: PostgresServer) -> str:
     return url.rsplit("/", 1)[-1]
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Address of a migrated, empty database; every test that uses one runs on both."""
+    """Address of a migrated, empty database of the kind that pytest_generate_tests chose."""
     if request.param == "postgresql":
         template = request.getfixturevalue("postgres_template")
         server: PostgresServer = request.getfixturevalue("postgres_server")
@@ -64,3 +79,10 @@ def client(settings: Settings, database: Database) -> Iterator[TestClient]:
     app = create_app(settings, database)
     with TestClient(app, base_url="http://localhost", headers={"Sec-Fetch-Site": "same-origin"}) as client:
         yield client
+
+
+@pytest.fixture
+def live_server(settings: Settings, database: Database) -> Iterator[str]:
+    """Address of the app behind a real server."""
+    with serve(settings, database) as address:
+        yield address

@@ -2,10 +2,11 @@
 
 from sqlalchemy.orm import Session
 
+from app.clock import utc_now
 from app.ids import content_hash
 from app.services.ordering import place
 from app.services.studies import create_study
-from app.storage.models import Item, Output, Problem, Reference, Study, System
+from app.storage.models import Annotator, Grade, GradeEvent, Item, Output, Problem, Reference, Study, System
 
 
 def make_study(
@@ -49,3 +50,12 @@ def add_output(session: Session, study: Study, problem: Problem, system: System,
     session.add(output)
     session.flush()
     return output
+
+
+def add_grade(session: Session, annotator: Annotator, item_id: int, question_id: int, value: float) -> None:
+    """A current grade and the event that made it; no assignment, as with grades that were imported."""
+    now = utc_now()
+    key = {"annotator_id": annotator.id, "item_id": item_id, "question_id": question_id}
+    session.add(Grade(**key, value=value, created_at=now, updated_at=now))
+    session.add(GradeEvent(**key, kind="grade", value=value))
+    session.flush()

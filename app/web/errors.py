@@ -6,7 +6,7 @@ from urllib.parse import quote
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DataError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
@@ -30,6 +30,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(AppError, _on_app_error)
     app.add_exception_handler(RequestValidationError, _on_validation_error)
     app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(DataError, _on_unstorable)
     app.add_exception_handler(OperationalError, _on_database_trouble)
     app.add_exception_handler(Exception, _on_unexpected)
 
@@ -68,6 +69,12 @@ def _recognise(request: Request) -> None:
             request.state.principal = accounts.principal_of(session, sign_in)
 
 
+def _on_unstorable(request: Request, error: Exception) -> Response:
+    """PostgreSQL refuses a NUL even to look for it, and numbers beyond a column's range."""
+    log.warning("unstorable_input", path=request.url.path, exc_info=error)
+    return _answer(request, InvalidInput("Something that was sent holds a NUL character or a number out of range."))
+
+
 def _on_database_trouble(request: Request, error: Exception) -> Response:
     """The database is away, locked for too long, or full: true for now, so try again. Browsers' queues do."""
     log.error("database_trouble", path=request.url.path, exc_info=error)
@@ -84,7 +91,7 @@ def _on_unexpected(request: Request, error: Exception) -> Response:
     message = f"The failure was logged as {reference}. What you saved before is safe."
     answer = _answer(request, AppError(message, remedy="Try again; if it stays, tell the team."))
     # Starlette answers the unexpected outside all middleware, so this answer gets its headers here.
-    secure_headers(answer.headers, request.scope, https=request.app.state.settings.https)
+    secure_headers(answer.headers, request.scope, answer.status_code, https=request.app.state.settings.https)
     return answer
 
 

@@ -41,16 +41,21 @@ HEADERS = {
 KEPT = "public, max-age=31536000, immutable"
 
 
-def secure_headers(headers: MutableHeaders, scope: Scope, *, https: bool) -> None:
+def secure_headers(headers: MutableHeaders, scope: Scope, status: int, *, https: bool) -> None:
     """Add the security headers that an answer lacks, and say how long it may be kept."""
     for name, value in HEADERS.items():
         headers.setdefault(name, value)
     if https:
         headers.setdefault("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+    headers.setdefault("Cache-Control", _cache_control(scope, status))
+
+
+def _cache_control(scope: Scope, status: int) -> str:
     if not scope["path"].startswith("/static/"):
-        headers.setdefault("Cache-Control", "no-store")
-    else:
-        headers.setdefault("Cache-Control", KEPT if scope["query_string"].startswith(b"v=") else "no-cache")
+        return "no-store"
+    # A file that is missing may be there after the next deployment.
+    is_kept = scope["query_string"].startswith(b"v=") and status in (200, 304)
+    return KEPT if is_kept else "no-cache"
 
 
 class SecurityHeaders:
@@ -67,7 +72,7 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                secure_headers(MutableHeaders(scope=message), scope, https=self.https)
+                secure_headers(MutableHeaders(scope=message), scope, message["status"], https=self.https)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 from fastapi.testclient import TestClient
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.config import Settings
@@ -16,7 +15,6 @@ from app.services.studies import find_study
 from app.storage.engine import Database
 from app.storage.models import (
     Annotator,
-    Grade,
     GradeEvent,
     Item,
     MetricScore,
@@ -29,7 +27,7 @@ from app.storage.models import (
     System,
     User,
 )
-from tests.factories import make_study
+from tests.factories import add_grade, make_study
 
 SLUG = "a-study"
 SYSTEMS = ("weak", "<i>middle</i>", "=strong")
@@ -64,13 +62,6 @@ def make_graded_study(database: Database) -> None:
                 # They nearly always agree: M-MSR needs people who do so more often than chance.
                 value = float(min(4, quality + (number * 5) % 3 + ((number + 3 * person) % 7 == 0)))
                 add_grade(session, annotator, output.item_id, question, value)
-
-
-def add_grade(session: Session, annotator: Annotator, item_id: int, question: int, value: float) -> None:
-    now = utc_now()
-    key = {"annotator_id": annotator.id, "item_id": item_id, "question_id": question}
-    session.add(Grade(**key, value=value, created_at=now, updated_at=now))
-    session.add(GradeEvent(**key, kind="grade", value=value))
 
 
 def change_a_grade(database: Database) -> None:

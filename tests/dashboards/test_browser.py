@@ -1,17 +1,13 @@
 """The pages in a real Chromium: drawn, quiet, sortable, downloadable, in both themes and on a phone."""
 
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-import uvicorn
 from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, Page, expect
 
 from app.config import Settings
-from app.main import create_app
 from app.services.analysis import request_analysis
 from app.services.analysis.parameters import AnalysisParameters
 from app.services.runs import execute
@@ -39,24 +35,15 @@ class Desk:
 
 
 @pytest.fixture
-def desk(browser: Browser, client: TestClient, analysed: Database, settings: Settings) -> Iterator[Desk]:
+def desk(browser: Browser, client: TestClient, analysed: Database, live_server: str) -> Iterator[Desk]:
     token = sign_in(client, analysed, "researcher")
-    config = uvicorn.Config(create_app(settings, analysed), port=0, log_level="warning", lifespan="off")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    found = Desk(context.new_page(), f"http://localhost:{port}")
+    found = Desk(context.new_page(), live_server)
     context.add_cookies([{"name": "codejury", "value": token, "url": found.url}])
     found.page.on("console", lambda each: found.complaints.append(each.text) if each.type == "error" else None)
     found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
     yield found
     context.close()
-    server.should_exit = True
-    thread.join()
 
 
 def test_every_page_is_drawn_without_a_complaint(desk: Desk) -> None:

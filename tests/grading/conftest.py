@@ -1,20 +1,13 @@
-"""A study with traps in it, people who came by a link, and (for browser tests) a real server and a real Chromium."""
+"""A study with traps in it, people who came by a link, and (for browser tests) their page."""
 
-import shutil
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-import uvicorn
 from fastapi.testclient import TestClient
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from sqlalchemy.orm import Session
 
-from app.config import Settings
-from app.main import create_app
 from app.services import invitation_links
 from app.storage.engine import Database
 from app.storage.models import Item, Problem, Reference, Study, System
@@ -81,36 +74,9 @@ def annotator_client(client: TestClient, invited: Invited) -> TestClient:
 
 
 @pytest.fixture
-def server(settings: Settings, database: Database) -> Iterator[str]:
-    """The app, served for real on a free port; its address."""
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(create_app(settings, database), log_level="warning", lifespan="off"))
-    thread = threading.Thread(target=lambda: server.run(sockets=[listener]))
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(10)
-    listener.close()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A headless Chromium."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(browser: Browser, server: str, invited: Invited) -> Iterator[Page]:
+def page(browser: Browser, live_server: str, invited: Invited) -> Iterator[Page]:
     """The grading page of somebody who has just joined; a failure of a script fails the test."""
-    context = browser.new_context(base_url=server)
-    context.set_default_timeout(10_000)
+    context = browser.new_context(base_url=live_server)
     page = context.new_page()
     failures: list[str] = []
     page.on("pageerror", lambda error: failures.append(str(error)))

@@ -262,7 +262,7 @@ def test_a_lost_sign_in_keeps_the_answers_until_the_personal_link_is_opened(
     assert grades(database) == [2]
 
 
-def test_coming_back_on_another_device(page: Page, browser: Browser, server: str, database: Database) -> None:
+def test_coming_back_on_another_device(page: Page, browser: Browser, live_server: str, database: Database) -> None:
     press(page, "3")
     saved(page)
     here = item_id(page)

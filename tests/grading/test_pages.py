@@ -94,7 +94,7 @@ def test_the_personal_link_shows_once_and_works_elsewhere(
     assert ticket not in client.get("/grade/instructions").text
     client.cookies.clear()
     assert client.get("/grade", headers={"Accept": "application/json"}).status_code == 401
-    assert "Welcome back, A1" in client.get(f"/me/{ticket}").text
+    assert "Welcome back, A01" in client.get(f"/me/{ticket}").text
     assert current_id(client.post(f"/me/{ticket}").text)
     assert count(database, Annotator) == 1
 
@@ -102,7 +102,7 @@ def test_the_personal_link_shows_once_and_works_elsewhere(
 def test_a_fresh_personal_link_works_beside_the_first(annotator_client: TestClient, database: Database) -> None:
     made = re.search(r"/me/([\w-]{43})", annotator_client.post("/grade/link").text)
     assert made
-    assert "Welcome back, A1" in annotator_client.get(f"/me/{made[1]}").text
+    assert "Welcome back, A01" in annotator_client.get(f"/me/{made[1]}").text
     with database.read() as session:
         hashes = session.scalars(select(PersonalLink.token_hash)).all()
     assert hash_token(made[1]) in hashes

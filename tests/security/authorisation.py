@@ -18,7 +18,7 @@ class Access:
     """
 
     role: Literal["anyone", "annotator", "researcher", "admin"]
-    form: dict[str, str] = field(default_factory=dict)
+    form: dict[str, Any] = field(default_factory=dict)
     own_study: bool = False
     reading_changes: str = ""
     json: dict[str, Any] = field(default_factory=dict)
@@ -109,7 +109,9 @@ EXPECTED: dict[str, Access] = {
     "GET /studies/{slug}/points": RESEARCHER,
     "GET /studies/{slug}/compare": RESEARCHER,
     "GET /studies/{slug}/analysis-status": RESEARCHER,
-    "POST /studies/{slug}/analyses": RESEARCHER,
+    "POST /studies/{slug}/analyses": Access(
+        "researcher", {"systems": ["system-0", "system-1"], "metrics": ["bleu"], "draws": "1000"}
+    ),
     "GET /studies/{slug}/tables/{file_name}": RESEARCHER,
     # exports and the API
     "GET /studies/{slug}/export": RESEARCHER,

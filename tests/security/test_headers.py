@@ -51,6 +51,21 @@ def test_every_answer_carries_the_headers(world: World, method: str, path: str, 
     assert ("no-store" in answer.headers.get("cache-control", "")) != path.startswith("/static/")
 
 
+@pytest.mark.sqlite_is_enough
+def test_static_files_are_kept_for_ever_only_under_an_address_that_names_their_content(client: TestClient) -> None:
+    page = client.get("/sign-in").text
+    named = re.search(r'href="(/static/css/base\.css\?v=\w+)"', page)
+    assert named
+    kept = client.get(named[1])
+    assert kept.status_code == 200
+    assert kept.headers["cache-control"] == "public, max-age=31536000, immutable"
+    again = client.get(named[1], headers={"If-None-Match": kept.headers["etag"]})
+    assert (again.status_code, again.headers["cache-control"]) == (304, kept.headers["cache-control"])
+    for path, status in (("base.css", 200), ("base.css?x=1", 200), ("no-such.css", 404), ("no-such.css?v=1", 404)):
+        answer = client.get(f"/static/css/{path}")
+        assert (answer.status_code, answer.headers["cache-control"]) == (status, "no-cache"), path
+
+
 def test_transport_security_is_promised_behind_tls(database: Database, database_url: str, tmp_path: object) -> None:
     settings = Settings(CODEJURY_DATA_DIR=tmp_path, DATABASE_URL=database_url, CODEJURY_HTTPS=True)  # type: ignore[call-arg]
     with TestClient(create_app(settings, database), base_url="https://localhost") as client:

@@ -46,6 +46,7 @@ def test_the_lint_finds_what_it_looks_for() -> None:
         "an inline script": "<script>alert(1)</script>",
         "an address elsewhere": '<script src="//cdn.example/x.js">',
         "an htmx handler": '<p hx-on:click="x">',
+        "a value inside a script": '<script type="application/json">{{ figure }}</script>',
     }
     for what, sample in samples.items():
         assert FORBIDDEN[what].search(sample), what

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -18,8 +19,21 @@ from app.services import invitation_links, passwords, setup_links, sign_ins
 from app.services.imports.uploads import UploadedFile, keep, record
 from app.storage.base import Base
 from app.storage.engine import Database
-from app.storage.models import Annotator, Assignment, Invitation, Item, PersonalLink, Run, SetupLink, Study, User
-from tests.factories import make_study
+from app.storage.files import FileStore, add_artifact
+from app.storage.models import (
+    Annotator,
+    Artifact,
+    Assignment,
+    Invitation,
+    Item,
+    PersonalLink,
+    Question,
+    Run,
+    SetupLink,
+    Study,
+    User,
+)
+from tests.factories import add_grade, make_study
 
 PRINCIPALS = ("anonymous", "annotator", "annotator_elsewhere", "researcher", "admin")
 
@@ -59,6 +73,21 @@ def make_claim(session: Session, study: Study, annotator: Annotator) -> Assignme
     session.add(claim)
     session.flush()
     return claim
+
+
+def make_run(session: Session, study: Study, user: User, state: str) -> Run:
+    """A run that this user asked for."""
+    run = Run(public_id=new_opaque_id(), study_id=study.id, user_id=user.id, kind="analysis", payload={}, state=state)
+    session.add(run)
+    session.flush()
+    return run
+
+
+def make_bundle(session: Session, study: Study, folder: Path) -> Artifact:
+    """A finished export."""
+    stored = FileStore(folder).save([b"PK"])
+    names = {"file_name": "here.zip", "media_type": "application/zip"}
+    return add_artifact(session, stored, kind="export", study_id=study.id, **names)
 
 
 @dataclass
@@ -121,17 +150,15 @@ def build(app: FastAPI, database: Database) -> World:
         session.add(PersonalLink(annotator_id=annotator.id, token_hash=hash_token(personal)))
         setup = setup_links.invite_user(session, f"user:{admin.id}", "researcher")
         joining = invitation_links.create_invitation(session, f"user:{admin.id}", here)
-        run = Run(
-            public_id=new_opaque_id(), study_id=here.id, user_id=admin.id, kind="import", payload={}, state="done"
-        )
-        session.add(run)
         claimed = make_claim(session, here, annotator)
+        question = session.scalars(select(Question.id).where(Question.study_id == here.id)).one()
+        add_grade(session, annotator, claimed.item_id + 1, question, 3.0)
         with_upload = keep(app.state.settings, [UploadedFile("outputs.csv", BytesIO(UPLOAD))])
         world.parameters = {
             "upload": record(session, with_upload, None).public_id,
             "file_name": "systems.csv",
             "item": claimed.public_id,
-            "public_id": run.public_id,
+            "public_id": make_run(session, here, researcher, "done").public_id,
             "slug": here.slug,
             "user_id": str(other.id),
             "annotator_id": str(annotator.id),
@@ -142,5 +169,10 @@ def build(app: FastAPI, database: Database) -> World:
             "/setup/{token}": {"token": setup},
             "/join/{token}": {"token": joining},
             "/me/{token}": {"token": personal},
+            "/runs/{public_id}/cancel": {"public_id": make_run(session, here, researcher, "queued").public_id},
+            "/runs/{public_id}/retry": {"public_id": make_run(session, here, researcher, "failed").public_id},
+            "/artifacts/{public_id}": {
+                "public_id": make_bundle(session, here, app.state.settings.artifacts_dir).public_id
+            },
         }
     return world

@@ -27,6 +27,9 @@ BROWSER_FLAGS = (
     "--no-first-run",
 )
 
+# How long a page may take to show something; only a failing test, or a busy machine, ever waits so long.
+WAIT_MS = 20_000
+
 in_ci = os.environ.get("CI", "").lower() in ("1", "true")
 
 
@@ -95,8 +98,9 @@ def _playwright_chromium() -> Path | None:
 @pytest.fixture(scope="module")
 def browser(chromium_path: Path) -> Iterator["Browser"]:
     """A real Chromium. It ends with its module: an open Playwright keeps other tests from using asyncio."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=WAIT_MS)
     # Chromium's own sandbox does not work for root.
     flags = [*BROWSER_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:

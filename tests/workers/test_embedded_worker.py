@@ -14,7 +14,7 @@ from tests.workers.conftest import Start
 from tests.workers.handlers import stored
 from tests.workers.process import ask, children_of, is_alive, run_of, wait_for, wait_for_state
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.sqlite_is_enough  # an embedded installation has no other
 
 
 def executing_process(run: Run) -> int:

@@ -1,5 +1,7 @@
 """What a sweeper does: which runs it sends and when again, who lives, and the small jobs it calls."""
 
+import subprocess
+import sys
 from datetime import timedelta
 
 import pytest
@@ -61,6 +63,16 @@ def test_a_silent_worker_counts_as_gone(database: Database) -> None:
         assert workers.capacity(session, "cpu") == 1
         workers.leave(session, process_name())
         assert workers.live_workers(session) == []
+
+
+def test_unused_claims_are_among_what_every_sweeper_does() -> None:
+    """Registered by its room's import, which a sweeper's process has no other reason for."""
+    code = (
+        "from app.services.runs.periodic import Timetable; "
+        "print(*(f'{job.__module__}.{job.__name__}' for job in Timetable.of_all().due_at))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "app.services.assignments.lapse_claims" in printed.split()
 
 
 def test_periodic_jobs_are_called_in_their_turn_and_one_that_fails_stops_no_other(

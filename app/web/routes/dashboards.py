@@ -22,41 +22,41 @@ from app.web.database import ReadSession, WriteSession
 from app.web.downloads import attachment
 from app.web.figures import figure_script, file_stem
 from app.web.htmx import redirect
+from app.web.parameters import QueriedRow
 from app.web.templating import render
 
 router = APIRouter(prefix="/studies/{slug}")
 
-AnalysisId = Annotated[int | None, Query(alias="analysis", ge=1)]
 Name = Annotated[str | None, Query(max_length=300)]
 
 
 @router.get("", dependencies=[RESEARCHER])
-def overview(request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None) -> Response:
+def overview(request: Request, session: ReadSession, slug: str, analysis: QueriedRow = None) -> Response:
     """Progress and agreement among annotators."""
     return _page(request, session, slug, "overview", analysis)
 
 
 @router.get("/systems", dependencies=[RESEARCHER])
-def systems(request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None) -> Response:
+def systems(request: Request, session: ReadSession, slug: str, analysis: QueriedRow = None) -> Response:
     """Scores and rankings of the systems."""
     return _page(request, session, slug, "systems", analysis)
 
 
 @router.get("/significance", dependencies=[RESEARCHER])
-def significance(request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None) -> Response:
+def significance(request: Request, session: ReadSession, slug: str, analysis: QueriedRow = None) -> Response:
     """Significant pairs by Δ."""
     return _page(request, session, slug, "significance", analysis)
 
 
 @router.get("/agreement", dependencies=[RESEARCHER])
-def agreement(request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None) -> Response:
+def agreement(request: Request, session: ReadSession, slug: str, analysis: QueriedRow = None) -> Response:
     """Mismatches of metric and people by Δ."""
     return _page(request, session, slug, "agreement", analysis)
 
 
 @router.get("/points", dependencies=[RESEARCHER])
 def points(
-    request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None, metric: Name = None
+    request: Request, session: ReadSession, slug: str, analysis: QueriedRow = None, metric: Name = None
 ) -> Response:
     """Each pair of systems as a point."""
     return _page(request, session, slug, "points", analysis, metric=metric)
@@ -64,7 +64,7 @@ def points(
 
 @router.get("/compare", dependencies=[RESEARCHER])
 def compare(
-    *, request: Request, session: ReadSession, slug: str, analysis: AnalysisId = None, a: Name = None, b: Name = None
+    *, request: Request, session: ReadSession, slug: str, analysis: QueriedRow = None, a: Name = None, b: Name = None
 ) -> Response:
     """Two systems beside each other."""
     return _page(request, session, slug, "compare", analysis, pair=(a, b) if a and b else None)
@@ -109,7 +109,7 @@ def table_file(
     session: ReadSession,
     slug: str,
     file_name: str,
-    analysis: AnalysisId = None,
+    analysis: QueriedRow = None,
     a: Name = None,
     b: Name = None,
 ) -> Response:

@@ -13,6 +13,7 @@ from app.web.access import RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
 from app.web.downloads import attachment, stored_file
 from app.web.htmx import redirect
+from app.web.parameters import QueriedRow
 from app.web.templating import render
 
 router = APIRouter()
@@ -69,7 +70,7 @@ def bundle_file(request: Request, session: ReadSession, public_id: str) -> Respo
 
 
 @router.get("/studies/{slug}/analysis.json", dependencies=[RESEARCHER])
-def analysis_file(session: ReadSession, slug: str, analysis: int | None = None) -> Response:
+def analysis_file(session: ReadSession, slug: str, analysis: QueriedRow = None) -> Response:
     """An analysis, byte for byte as stored."""
     study = find_study(session, slug)
     stored = dashboards.choose_analysis(session, study, analysis)

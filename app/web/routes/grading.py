@@ -14,6 +14,7 @@ from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
 from app.web.grading_pages import base_context, item_context, item_html
+from app.web.parameters import QueriedRow
 from app.web.templating import render
 
 router = APIRouter(prefix="/grade")
@@ -107,7 +108,7 @@ def own_answers(
     request: Request,
     session: ReadSession,
     principal: CurrentPrincipal,
-    before: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+    before: QueriedRow = None,
 ) -> Response:
     """One's own answers, the latest first, each with a way to change it."""
     me = annotator_id(principal)
@@ -149,7 +150,7 @@ def one_item(
     """One's own item, answered or not, with the earlier answer marked."""
     me = annotator_id(principal)
     only_item = request.headers.get("accept", "").startswith("application/json")
-    ahead = [] if only_item else [claim for claim in _claims(request, me) if claim.public_id != item]
+    ahead = [] if only_item else [claim for claim in _claims(request, me, beside=item) if claim.public_id != item]
     shown = shown_items.show(session, grading.own_assignment(session, me, item))
     if only_item:
         return JSONResponse(_item_json(shown))
@@ -208,9 +209,11 @@ def image(item: str, request: Request, session: ReadSession, principal: CurrentP
     return Response(content, media_type=artifact.media_type, headers={"Cache-Control": "private, max-age=3600"})
 
 
-def _claims(request: Request, me: int) -> list[Assignment]:
+def _claims(request: Request, me: int, *, beside: str | None = None) -> list[Assignment]:
     """The open items, in a transaction as short as it can be: pages are made after it, while others write."""
     with database_of(request).write() as session:
+        if beside is not None:
+            grading.own_assignment(session, me, beside)  # who asks for somebody else's item is handed nothing
         return assignments.upcoming(session, me)
 
 

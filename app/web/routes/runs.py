@@ -21,6 +21,7 @@ from app.storage.models import Run
 from app.web.access import RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
 from app.web.htmx import is_fragment_request, redirect
+from app.web.parameters import QueriedRow
 from app.web.templating import render
 
 router = APIRouter(prefix="/runs")
@@ -34,7 +35,7 @@ def list_runs(
     state: str = "",
     kind: str = "",
     study: str = "",
-    before: int | None = None,
+    before: QueriedRow = None,
 ) -> Response:
     """All runs, newest first."""
     wanted = views.RunFilter(state, kind, study, before)
@@ -64,9 +65,9 @@ def show_status(
     request: Request, session: ReadSession, principal: CurrentPrincipal, public_id: str, seen: str = ""
 ) -> Response:
     """What has changed since the page saw the run in state ``seen``: the numbers, or the whole fragment."""
+    view = views.describe(session, runs.find(session, public_id), principal)
     if not is_fragment_request(request):
         return redirect(request, f"/runs/{public_id}")
-    view = views.describe(session, runs.find(session, public_id), principal)
     if view.run.state == seen:
         return render(request, "runs/_progress.html", view=view)
     return _whole(request, view)
