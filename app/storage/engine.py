@@ -1,11 +1,13 @@
 """Engines and sessions. Readers and writers differ: SQLite needs to know at BEGIN that a write will come."""
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 # Starlette serves from 40 threads; a pool smaller than that makes requests wait for each other.
@@ -55,6 +57,7 @@ class Database:
             self.engine.execution_options(**snapshot), expire_on_commit=False, autoflush=False
         )
         self._writer = sessionmaker(self.engine.execution_options(sqlite_begin="IMMEDIATE"), expire_on_commit=False)
+        self._turn = threading.Lock()
 
     @property
     def is_sqlite(self) -> bool:
@@ -70,9 +73,24 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Session]:
         """One transaction: committed at the end of the block, rolled back when it raises."""
-        with self._writer.begin() as session:
+        with self._one_at_a_time(), self._writer.begin() as session:
             yield session
+
+    @contextmanager
+    def _one_at_a_time(self) -> Iterator[None]:
+        """On SQLite this process's writers queue here: SQLite has them poll, and in a crowd some never get a turn."""
+        if not self.is_sqlite:
+            yield
+            return
+        turn = self._turn
+        if not turn.acquire(timeout=SQLITE_BUSY_MS / 1000):
+            raise OperationalError("BEGIN IMMEDIATE", None, sqlite3.OperationalError("database is locked"))
+        try:
+            yield
+        finally:
+            turn.release()
 
     def dispose(self) -> None:
         """Close all connections (in a forked child: forget the parent's)."""
         self.engine.dispose()
+        self._turn = threading.Lock()  # in a forked child nobody would ever give back the parent's

@@ -1,12 +1,14 @@
 """What the two databases promise alike."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import select, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
+from app.storage import engine
 from app.storage.engine import Database
 from app.storage.models import AuditEvent, Study
 from tests.factories import make_study
@@ -57,3 +59,24 @@ def test_writers_that_read_first_never_fail(database: Database) -> None:
         thread.join()
     with database.read() as session:
         assert session.get_one(Study, study_id).grades_per_item == 3 + 80
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_writer_kept_out_for_too_long_is_told_so_and_takes_no_turn(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "SQLITE_BUSY_MS", 50)
+
+    def write() -> None:
+        with database.write() as session:
+            session.add(AuditEvent(actor="test", action="x", details={}))
+
+    with ThreadPoolExecutor(1) as pool:
+        with database.write():
+            kept_out = pool.submit(write)
+            with pytest.raises(OperationalError, match="locked"):
+                kept_out.result(10)
+        pool.submit(write).result(10)
+    write()
+    with database.read() as session:
+        assert len(session.scalars(select(AuditEvent)).all()) == 2
