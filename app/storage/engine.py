@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.pool import ConnectionPoolEntry
 
 # Starlette serves from 40 threads; a pool smaller than that makes requests wait for each other.
 POOL_SIZE = 20
@@ -46,6 +47,35 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {mode}")
 
 
+class _WritersQueue:
+    """On SQLite the writers of a process wait for each other here, from BEGIN until their connection is given back.
+
+    SQLite itself has them sleep and try again, and in a crowd some never get a turn.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._turn = threading.Lock()
+        event.listen(engine, "begin", self._wait, insert=True)  # before the BEGIN itself
+        event.listen(engine, "checkin", self._give_back)
+
+    def _wait(self, connection: Connection) -> None:
+        if connection.get_execution_options().get("sqlite_begin") != "IMMEDIATE":
+            return
+        turn = self._turn
+        if not turn.acquire(timeout=SQLITE_BUSY_MS / 1000):
+            raise OperationalError("BEGIN IMMEDIATE", None, sqlite3.OperationalError("database is locked"))
+        connection.info["turn"] = turn
+
+    def _give_back(self, _connection: object, record: ConnectionPoolEntry) -> None:
+        turn: threading.Lock | None = record.info.pop("turn", None)
+        if turn is not None:
+            turn.release()
+
+    def forget(self) -> None:
+        """In a forked child nobody would ever give back the parent's turn."""
+        self._turn = threading.Lock()
+
+
 class Database:
     """One engine and its two kinds of session."""
 
@@ -57,7 +87,7 @@ class Database:
             self.engine.execution_options(**snapshot), expire_on_commit=False, autoflush=False
         )
         self._writer = sessionmaker(self.engine.execution_options(sqlite_begin="IMMEDIATE"), expire_on_commit=False)
-        self._turn = threading.Lock()
+        self._turns = _WritersQueue(self.engine) if self.is_sqlite else None
 
     @property
     def is_sqlite(self) -> bool:
@@ -72,25 +102,15 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """One transaction: committed at the end of the block, rolled back when it raises."""
-        with self._one_at_a_time(), self._writer.begin() as session:
-            yield session
+        """One transaction: committed at the end of the block, rolled back when it raises.
 
-    @contextmanager
-    def _one_at_a_time(self) -> Iterator[None]:
-        """On SQLite this process's writers queue here: SQLite has them poll, and in a crowd some never get a turn."""
-        if not self.is_sqlite:
-            yield
-            return
-        turn = self._turn
-        if not turn.acquire(timeout=SQLITE_BUSY_MS / 1000):
-            raise OperationalError("BEGIN IMMEDIATE", None, sqlite3.OperationalError("database is locked"))
-        try:
-            yield
-        finally:
-            turn.release()
+        It begins with the first statement: what a block does before that keeps nobody waiting.
+        """
+        with self._writer.begin() as session:
+            yield session
 
     def dispose(self) -> None:
         """Close all connections (in a forked child: forget the parent's)."""
         self.engine.dispose()
-        self._turn = threading.Lock()  # in a forked child nobody would ever give back the parent's
+        if self._turns:
+            self._turns.forget()

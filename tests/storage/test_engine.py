@@ -72,7 +72,8 @@ def test_a_writer_kept_out_for_too_long_is_told_so_and_takes_no_turn(
             session.add(AuditEvent(actor="test", action="x", details={}))
 
     with ThreadPoolExecutor(1) as pool:
-        with database.write():
+        with database.write() as session:
+            session.execute(text("SELECT 1"))  # a transaction begins with its first statement
             kept_out = pool.submit(write)
             with pytest.raises(OperationalError, match="locked"):
                 kept_out.result(10)
@@ -80,3 +81,14 @@ def test_a_writer_kept_out_for_too_long_is_told_so_and_takes_no_turn(
     write()
     with database.read() as session:
         assert len(session.scalars(select(AuditEvent)).all()) == 2
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_block_that_has_not_written_yet_keeps_nobody_waiting(database: Database) -> None:
+    def write() -> None:
+        with database.write() as session:
+            session.add(AuditEvent(actor="test", action="x", details={}))
+
+    with ThreadPoolExecutor(1) as pool, database.write() as idle:
+        pool.submit(write).result(5)
+        assert len(idle.scalars(select(AuditEvent)).all()) == 1
