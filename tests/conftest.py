@@ -48,15 +48,18 @@ def postgres_template(postgres_server: PostgresServer) -> str:
 
 
 @pytest.fixture
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Address of a migrated, empty database of the kind that pytest_generate_tests chose."""
     if request.param == "postgresql":
         template = request.getfixturevalue("postgres_template")
         server: PostgresServer = request.getfixturevalue("postgres_server")
-        return server.create_database(template=template)
-    path = tmp_path / "codejury.sqlite3"
-    shutil.copy(request.getfixturevalue("sqlite_template"), path)
-    return f"sqlite:///{path}"
+        url = server.create_database(template=template)
+        yield url
+        server.drop_database(url)
+    else:
+        path = tmp_path / "codejury.sqlite3"
+        shutil.copy(request.getfixturevalue("sqlite_template"), path)
+        yield f"sqlite:///{path}"
 
 
 @pytest.fixture

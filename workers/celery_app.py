@@ -17,7 +17,6 @@ from celery import Celery
 
 from app.config import Settings
 
-QUEUES = ("cpu", "gpu")
 # Above any run; Redis sends an unacknowledged message again after it. That would do no harm (the row decides who
 # runs), and a lost message needs no such help (the sweeper sends it again after a minute).
 VISIBILITY_SECONDS = 24 * 3600

@@ -3,9 +3,8 @@
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
-from app.clock import utc_now
 from app.errors import Conflict, InvalidInput, NotFound
-from app.ids import hash_token, new_token
+from app.ids import hash_token
 from app.services.invitation_links import invitation_state
 from app.services.ordering import place
 from app.storage.models import Annotator, Invitation, PersonalLink, Study
@@ -57,23 +56,6 @@ def find_by_link(session: Session, token: str) -> Annotator:
     if annotator is None:
         raise NotFound("This personal link does not exist or was replaced.", remedy="Ask the study's team.")
     return annotator
-
-
-def mint_personal_link(session: Session, annotator_id: int) -> str:
-    """A further personal link; the earlier ones go on working."""
-    token = new_token()
-    session.add(PersonalLink(annotator_id=annotator_id, token_hash=hash_token(token)))
-    session.flush()
-    return token
-
-
-def revoke_personal_links(session: Session, annotator_id: int) -> None:
-    """End all personal links of the annotator."""
-    session.execute(
-        update(PersonalLink)
-        .where(PersonalLink.annotator_id == annotator_id, PersonalLink.revoked_at.is_(None))
-        .values(revoked_at=utc_now())
-    )
 
 
 def _annotator_of(session: Session, token: str) -> Annotator | None:

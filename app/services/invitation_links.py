@@ -63,6 +63,14 @@ def revoke_invitation(session: Session, actor: str, study: Study, invitation_id:
         audit.record(session, actor, "invitation revoked", study.id, invitation=invitation.id)
 
 
+def mint_personal_link(session: Session, annotator_id: int) -> str:
+    """The secret of a further personal link; the earlier ones go on working."""
+    token = new_token()
+    session.add(PersonalLink(annotator_id=annotator_id, token_hash=hash_token(token)))
+    session.flush()
+    return token
+
+
 def renew_personal_link(session: Session, actor: str, study: Study, annotator_id: int) -> str:
     """The secret of a new personal link. Earlier links and sessions end: a lost or leaked one is of no more use."""
     annotator = session.get(Annotator, annotator_id)
@@ -71,8 +79,6 @@ def renew_personal_link(session: Session, actor: str, study: Study, annotator_id
     mine = PersonalLink.annotator_id == annotator.id
     session.execute(update(PersonalLink).where(mine, PersonalLink.revoked_at.is_(None)).values(revoked_at=utc_now()))
     sign_ins.end_sessions_of_annotator(session, annotator.id)
-    token = new_token()
-    session.add(PersonalLink(annotator_id=annotator.id, token_hash=hash_token(token)))
-    session.flush()
+    token = mint_personal_link(session, annotator.id)
     audit.record(session, actor, "personal link made", study.id, annotator=annotator.id)
     return token

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from sqlalchemy import func, select
 
-from app.services import annotators
+from app.services import invitation_links
 from app.storage.engine import Database
 from app.storage.models import Assignment, Grade, GradeEvent
 from tests.grading.conftest import Invited
@@ -251,7 +251,7 @@ def test_a_lost_sign_in_keeps_the_answers_until_the_personal_link_is_opened(
     with database.write() as session:
         person = session.scalars(select(Assignment.annotator_id)).first()
         assert person is not None
-        link = annotators.mint_personal_link(session, person)
+        link = invitation_links.mint_personal_link(session, person)
     page.context.clear_cookies()
     press(page, "2")
     expect(page.locator("[data-trouble]")).to_contain_text("open your personal link")

@@ -73,6 +73,11 @@ class PostgresServer:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return f"postgresql+psycopg://codejury@127.0.0.1:{self._port}/{name}"
 
+    def drop_database(self, url: str) -> None:
+        """Remove a database of ``create_database``; a thousand of them would fill the disk with gigabytes."""
+        with psycopg.connect(f"{self._connection()} dbname=postgres", autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {url.rsplit('/', 1)[-1]} WITH (FORCE)")
+
     def stop(self) -> None:
         """End the server and remove its files."""
         self._server.stop()

@@ -53,10 +53,6 @@ def handler_of(kind: str) -> Handler:
 
 
 def import_rooms(modules: Iterable[str]) -> None:
-    """Import services that register something; a room that isn't built has nothing to register."""
+    """Import services, so that they register what they have."""
     for module in modules:
-        try:
-            import_module(module)
-        except ModuleNotFoundError as error:
-            if error.name is None or not module.startswith(error.name):
-                raise
+        import_module(module)

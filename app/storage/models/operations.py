@@ -9,8 +9,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.clock import utc_now
 from app.storage.base import Base, Dated, Identified
 
-RUN_STATES = ("queued", "running", "done", "failed", "cancelled")
-
 
 class Run(Identified, Dated, Base):
     """One unit of background work. This row is the truth; a broker message is only a hint.

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from app.errors import InvalidInput, SignInNeeded
-from app.services import annotators, assignments, grading, pace, shown_items
+from app.services import assignments, grading, invitation_links, pace, shown_items
 from app.services.shown_items import ShownItem
 from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
@@ -99,7 +99,7 @@ def ask_for_link(request: Request, session: ReadSession, principal: CurrentPrinc
 def make_link(request: Request, session: WriteSession, principal: CurrentPrincipal) -> Response:
     """A fresh personal link, shown this once."""
     me = annotator_id(principal)
-    link = _personal_url(request, annotators.mint_personal_link(session, me))
+    link = _personal_url(request, invitation_links.mint_personal_link(session, me))
     return render(request, "grading/link.html", link=link, **base_context(session, me))
 
 
