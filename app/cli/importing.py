@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from app.storage.engine import Database
 
 cli = typer.Typer()
-imports = typer.Typer(no_args_is_help=True, help="Import outputs, grades, scores, or a published study folder.")
+imports = typer.Typer(
+    no_args_is_help=True, help="Import outputs, grades, scores, a published study folder, or an exported study."
+)
 cli.add_typer(imports, name="import")
 
 
@@ -85,12 +87,37 @@ def outputs(
     layout: Annotated[LayoutName | None, typer.Option(help="Told by the columns without it.")] = None,
     mapping: Mapping = None,
     seed: Seed = None,
+    keep_identical_apart: Annotated[
+        bool,
+        typer.Option(
+            "--keep-identical-apart", help="New study: people grade identical outputs one by one, not once for all."
+        ),
+    ] = False,
+    leave_references_out: Annotated[
+        bool,
+        typer.Option("--leave-references-out", help="New study: references are not mixed in with what people grade."),
+    ] = False,
     good_rows: GoodRows = False,
     dry_run: DryRun = False,
 ) -> None:
     """Outputs of systems as JSONL, JSON, CSV or TSV: a file, or a folder or zip with its images."""
-    options = {"layout": layout.value if layout else None, "mapping": _parse_mapping(mapping)}
+    options: dict[str, Any] = {"layout": layout.value if layout else None, "mapping": _parse_mapping(mapping)}
+    options |= {"merge_identical": False if keep_identical_apart else None}
+    options |= {"include_references": False if leave_references_out else None}
     _import(file, study, dry_run, kind="outputs", seed=seed, good_rows_only=good_rows, **options)
+
+
+@imports.command("bundle")
+def bundle(
+    file: Source,
+    *,
+    study: Annotated[
+        str | None, typer.Option("--study", help="Title of the new study; the exported one without it.")
+    ] = None,
+    dry_run: DryRun = False,
+) -> None:
+    """A whole study as `codejury export` wrote it, as a new study: the same seed, material, grades and scores."""
+    _import(file, study, dry_run, kind="bundle")
 
 
 @imports.command("grades")
@@ -124,7 +151,7 @@ def _parse_mapping(pairs: list[str] | None) -> dict[str, str]:
     return {column: field for column, _, field in (pair.rpartition("=") for pair in pairs or [])}
 
 
-def _import(path: Path, study: str, dry_run: bool, **options: Any) -> None:
+def _import(path: Path, study: str | None, dry_run: bool, **options: Any) -> None:
     from app.cli.environment import load_settings, open_database
     from app.services.imports.uploads import keep, local_files
 
@@ -138,21 +165,20 @@ def _import(path: Path, study: str, dry_run: bool, **options: Any) -> None:
             _run(database, settings, kept, study, options)
 
 
-def _request(session: Session, kept: KeptUpload, study: str, options: dict[str, Any]) -> ImportRequest:
+def _request(session: Session, kept: KeptUpload, study: str | None, options: dict[str, Any]) -> ImportRequest:
     from sqlalchemy import select
 
     from app.services.imports.request import ImportRequest
     from app.services.studies import slugify
     from app.storage.models import Study
 
-    slug = slugify(study)
-    known = session.scalar(select(Study.slug).where(Study.slug == slug))
+    known = session.scalar(select(Study.slug).where(Study.slug == slugify(study))) if study else None
     where = {"study": known} if known else {"title": study}
     return ImportRequest(sha256=kept.stored.sha256, file_name=kept.name, **where, **options)
 
 
 def _preview(
-    database: Database, settings: Settings, kept: KeptUpload, study: str, options: dict[str, Any]
+    database: Database, settings: Settings, kept: KeptUpload, study: str | None, options: dict[str, Any]
 ) -> Preview:
     from app.services.imports.preview import preview
     from app.storage.models import Artifact
@@ -178,7 +204,9 @@ def _show(shown: Preview) -> None:
         raise typer.Exit(1)
 
 
-def _run(database: Database, settings: Settings, kept: KeptUpload, study: str, options: dict[str, Any]) -> None:
+def _run(
+    database: Database, settings: Settings, kept: KeptUpload, study: str | None, options: dict[str, Any]
+) -> None:
     import app.services.imports.runs  # noqa: F401 - registers the handler
     from app.cli.foreground import do_run
     from app.services.imports.uploads import record, start_import

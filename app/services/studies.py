@@ -2,9 +2,10 @@
 
 import re
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
@@ -29,9 +30,11 @@ def slugify(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:80].strip("-")
 
 
-def create_study(session: Session, title: str, *, seed: int | None = None, **settings: Any) -> Study:
+def create_study(
+    session: Session, title: str, *, seed: int | None = None, slug: str | None = None, **settings: Any
+) -> Study:
     """A new study, in draft, with the helpfulness question 0 to 4."""
-    slug = slugify(title)
+    slug = slug or slugify(title)
     if not slug:
         raise InvalidInput("A study needs a title with at least one letter or digit.")
     if slug in RESERVED_SLUGS:
@@ -44,6 +47,16 @@ def create_study(session: Session, title: str, *, seed: int | None = None, **set
     session.add(Question(study_id=study.id, name="helpfulness", text=HELPFULNESS_TEXT, scale=HELPFULNESS))
     session.flush()
     return study
+
+
+def replace_questions(session: Session, study: Study, questions: Iterable[tuple[str, str, dict[str, Any]]]) -> None:
+    """Other questions (name, text, scale) than the ready-made one, for a study that nobody graded yet."""
+    session.execute(delete(Question).where(Question.study_id == study.id))
+    session.add_all(
+        Question(study_id=study.id, position=position, name=name, text=text, scale=scale)
+        for position, (name, text, scale) in enumerate(questions)
+    )
+    session.flush()
 
 
 def find_study(session: Session, slug: str) -> Study:

@@ -10,6 +10,8 @@ from app.services import audit, studies
 from app.storage.models import Item, Study
 
 EDITABLE = frozenset({"title", "description", "instructions", "grades_per_item", "claim_minutes"})
+# How items are made of outputs: free until there are any.
+UNTIL_ITEMS = frozenset({"merge_identical", "include_references"})
 
 
 def list_studies(session: Session) -> list[Study]:
@@ -26,7 +28,9 @@ def create(session: Session, actor: str, title: str, **settings: Any) -> Study:
 
 def change(session: Session, actor: str, study: Study, **settings: Any) -> None:
     """Change settings, also while the study runs; the event says from what to what. The address stays."""
-    if unknown := set(settings) - EDITABLE:
+    if set(settings) & UNTIL_ITEMS and has_items(session, study):
+        raise Conflict("How items are made of outputs stays once there are any.", remedy="Make a new study.")
+    if unknown := set(settings) - EDITABLE - UNTIL_ITEMS:
         raise InvalidInput(f"These settings can't be changed: {', '.join(sorted(unknown))}.")
     changes = {
         name: (getattr(study, name), value) for name, value in settings.items() if getattr(study, name) != value
@@ -39,9 +43,14 @@ def change(session: Session, actor: str, study: Study, **settings: Any) -> None:
         audit.record(session, actor, "study settings changed", study.id, changes=before_after)
 
 
+def has_items(session: Session, study: Study) -> bool:
+    """Whether there is anything to grade."""
+    return session.scalar(select(Item.id).where(Item.study_id == study.id).limit(1)) is not None
+
+
 def change_state(session: Session, actor: str, study: Study, state: str) -> None:
     """Open, pause or close the study. An empty one can't open: annotators would find nothing."""
-    if state == "open" and session.scalar(select(Item.id).where(Item.study_id == study.id).limit(1)) is None:
+    if state == "open" and not has_items(session, study):
         raise Conflict("The study has nothing to grade yet.", remedy="Import its problems and outputs first.")
     before = study.state
     studies.change_state(session, study, state)

@@ -16,8 +16,9 @@ from app.main import create_app
 from app.services.runs import execute
 from app.storage.engine import Database
 from app.storage.models import Annotator, Artifact, Grade, Output, Problem, Run, SignIn, Study, User
-from tests.imports.helpers import Importer
+from tests.imports.helpers import Importer, zipped
 from tests.imports.test_codegen_metrics import like_hearthstone
+from tests.imports.test_study_bundle import odd_study
 from tests.shared_data import shared_data
 
 LONG = b"problem,intent,system,output\np,I,m,x\np,I,n,y\n"
@@ -83,6 +84,38 @@ def test_a_file_becomes_a_study(admin: TestClient, database: Database, settings:
         study = session.scalars(select(Study)).one()
         assert (study.slug, study.seed) == ("mine", 5)
         assert session.scalar(select(func.count()).select_from(Output)) == 2
+
+
+def test_how_items_are_made_is_chosen_for_a_new_study(
+    admin: TestClient, database: Database, settings: Settings
+) -> None:
+    preview = upload(admin, "/import", {"o.csv": LONG})
+    assert 'name="merge_identical"' in admin.get(preview).text
+    form = {"kind": "outputs/long", "merge_identical": "no", "include_references": "no"}
+    assert 'value="no" selected' in admin.get(preview, params=form).text
+    run = start(admin, preview, database, settings, title="Apart", **form)
+    assert run.state == "done", run.message
+    assert (run.payload["merge_identical"], run.payload["include_references"]) == (False, False)
+    with database.read() as session:
+        study = session.scalars(select(Study)).one()
+        assert (study.merge_identical, study.include_references) == (False, False)
+    assert 'href="/studies/apart"' in admin.get(f"/runs/{run.public_id}").text
+    assert 'name="merge_identical"' not in admin.get("/studies/apart/desk").text  # it stays, now that there are items
+    assert "graded one by one" in admin.get("/studies/apart/desk").text
+
+
+def test_an_exported_study_is_recognised(
+    admin: TestClient, importer: Importer, database: Database, settings: Settings
+) -> None:
+    preview = upload(admin, "/import", {"study.zip": zipped(odd_study(importer))})
+    page = admin.get(preview).text
+    assert '<option value="bundle" selected>' in page
+    assert 'value="Study"' in page
+    assert "<strong>3</strong> problems" in page
+    run = start(admin, preview, database, settings, kind="bundle", title="Copy of it")
+    assert run.state == "done", run.message
+    refused = admin.get(preview.replace("/import", "/studies/study/import")).text
+    assert "a bundle always becomes a new one" in refused
 
 
 def test_columns_are_mapped_in_the_preview(admin: TestClient, database: Database, settings: Settings) -> None:

@@ -131,6 +131,26 @@ def test_settings_change_while_the_study_runs(world: World, database: Database) 
         assert "claim_minutes" not in event.details["changes"]
 
 
+def test_how_items_are_made_can_change_until_there_are_any(world: World, database: Database) -> None:
+    client = world.client("admin")
+    new = {"title": "Empty", "description": "", "grades_per_item": "3", "merge_identical": "no"}
+    assert 'name="merge_identical"' in client.get("/studies/new").text
+    assert client.post("/studies/new", data=new).status_code == 303
+    page = client.get("/studies/empty/desk").text
+    assert '<option value="no" selected>are graded one by one' in page
+    change = SETTINGS | {"title": "Empty", "merge_identical": "yes", "include_references": "no"}
+    assert client.post("/studies/empty/desk", data=change).status_code == 303
+    with database.read() as session:
+        study = session.scalars(select(Study).where(Study.slug == "empty")).one()
+        assert (study.merge_identical, study.include_references) == (True, False)
+    page = client.get("/studies/here/desk").text
+    assert "graded once for all" in page
+    assert 'name="merge_identical"' not in page
+    before = world.rows()
+    assert client.post("/studies/here/desk", data=SETTINGS | {"merge_identical": "no"}).status_code == 409
+    assert world.rows() == before
+
+
 @pytest.mark.parametrize("extra", [{"seed": "1"}, {"slug": "x"}, {"state": "closed"}, {"id": "9"}])
 def test_nothing_else_can_be_set_by_the_way(world: World, extra: dict[str, str]) -> None:
     before = world.rows()

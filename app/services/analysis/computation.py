@@ -13,12 +13,13 @@ from app.errors import InvalidInput
 from app.services.analysis.inputs import GradeRows, StudyData, human_input
 from app.services.analysis.parameters import AnalysisParameters
 from app.statistics.agreement import measure_agreement
-from app.statistics.consensus import Consensus, ConsensusMethod, find_consensus
+from app.statistics.consensus import Consensus, ConsensusMethod, NoConsensus, find_consensus
 from app.statistics.consensus_rankings import ConsensusRanking, rank_by_consensus
 from app.statistics.errors import StatisticsError
 from app.statistics.meta_evaluation import meta_evaluate
 from app.statistics.meta_evaluation_result import MetaEvaluation
 
+SKILL_FREE = (ConsensusMethod.MAJORITY, ConsensusMethod.MEAN)  # any grades give a consensus by these
 # Packages whose version can change a number.
 PACKAGES = ("crowd-kit", "numpy", "rapidfuzz", "sacrebleu", "scipy", "tree-sitter", "tree-sitter-python")
 
@@ -31,7 +32,7 @@ def find_consensuses(grades: GradeRows) -> dict[ConsensusMethod, Consensus]:
 def evaluate(data: StudyData, consensus: Consensus, parameters: AnalysisParameters) -> MetaEvaluation:
     """Metrics against people; InvalidInput says what is missing where they can't be compared."""
     if consensus.reason is not None:
-        raise InvalidInput(f"The grades give no consensus: {consensus.reason}", remedy="Collect more grades first.")
+        raise InvalidInput(f"The grades give no consensus: {consensus.reason}", remedy=_way_out(consensus))
     try:
         return meta_evaluate(
             data.grid.systems,
@@ -48,6 +49,16 @@ def evaluate(data: StudyData, consensus: Consensus, parameters: AnalysisParamete
         )
     except StatisticsError as error:
         raise InvalidInput(str(error)) from error
+
+
+def _way_out(consensus: Consensus) -> str:
+    """What helps where a method finds no consensus: more grades, or one that needs no skills of annotators."""
+    if consensus.reason is NoConsensus.NO_GRADES or consensus.method in SKILL_FREE:
+        return "Collect more grades first."
+    return (
+        "Collect more grades, or take a consensus that works with these: the majority or the mean of each item's "
+        "grades ('Consensus of the grades' on the page; --consensus majority or --consensus mean)."
+    )
 
 
 def build_document(data: StudyData, parameters: AnalysisParameters) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -15,12 +15,13 @@ from app.storage.models import Study
 def export_study(context: RunContext) -> Store:
     """Write the bundle to a temporary file, keep it under its hash, and name it in the result."""
     context.progress(0, 1, unit="bundle", message="Writing the bundle")
+    files = FileStore(context.settings.artifacts_dir)
     with tempfile.TemporaryFile() as file:
         with context.database.read() as session:
             study = session.get_one(Study, context.study_id)
-            write_bundle(session, study, file)
+            write_bundle(session, study, files, file)
         file.seek(0)
-        stored = FileStore(context.settings.artifacts_dir).save(chunks_of(file))
+        stored = files.save(chunks_of(file))
 
     def store(session: Session) -> dict[str, Any]:
         artifact = add_artifact(

@@ -19,6 +19,7 @@ from app.services.imports.reading import read_rows
 from app.services.imports.request import ImportRequest
 from app.services.imports.scores import read_scores
 from app.services.imports.sources import Bundle
+from app.services.imports.study_bundle import read_study_bundle
 from app.services.imports.study_folder import StudyFolder, find_files
 from app.services.imports.tables import Table
 
@@ -54,7 +55,9 @@ def read_batch(
 ) -> Batch:
     """Everything that the upload holds (of a table: the first rows); what is wrong with it goes to the list."""
     batch = Batch(image_bytes=lambda name: bundle.read(name) if name in bundle.names else None)
-    if request.kind == "codegen-metrics":
+    if request.kind == "bundle":
+        read_study_bundle(bundle, problems, batch, tick)
+    elif request.kind == "codegen-metrics":
         reader = _study_reader(bundle, request, problems, batch, tick)
         reader.read_material()
         reader.read_grades()

@@ -140,6 +140,10 @@ class Cells:
         value = self._convert(field, number_of, missing="There is no value.")
         return float("nan") if value is None else float(value)
 
+    def flag(self, field: str) -> bool | None:
+        """True or false, however written; None where the column says neither."""
+        return {"true": True, "false": False}.get(str(self._value(field)).strip().lower())
+
     def time(self, field: str) -> datetime | None:
         """A time, or None."""
         at: datetime | None = self._convert(field, time_of)

@@ -39,6 +39,7 @@ SCORE_FIELDS: dict[str, tuple[str, ...]] = {
     "system": LONG_FIELDS["system"],
     "metric": ("metric", "metric_name"),
     "score": ("score", "value"),
+    "imported": ("imported",),
 }
 REQUIRED: dict[tuple[Kind, Layout | None], tuple[str, ...]] = {
     ("outputs", "long"): ("problem", "system", "output"),

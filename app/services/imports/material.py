@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.services.imports.study_bundle import StudyAbout
 
 # How a grade names a reference instead of a system: "reference", "reference 2", …
 REFERENCE = "reference"
@@ -41,6 +45,8 @@ class GradeRow:
     task: str | None = None
     question: str | None = None
     at: datetime | None = None
+    updated_at: datetime | None = None  # where it was changed after it was given
+    surplus: bool = False
     merged_from: tuple[int, ...] = ()
     file: str | None = None
 
@@ -69,4 +75,8 @@ class Batch:
     notes: list[str] = field(default_factory=list)  # what a reader should know of how it was read
     image_bytes: Callable[[str], bytes | None] = lambda _: None
     rows: int = 0
+    signatures: dict[str, str] = field(default_factory=dict)  # of imported metrics, where an export says them
+    kinds: dict[str, str] = field(default_factory=dict)  # of annotators, by pseudonym, in their order
+    about: "StudyAbout | None" = None  # the settings of an exported study
+    own_scores: int = 0  # rows left out: scores that are computed here
     graded_separately: bool = False  # people graded identical outputs one by one

@@ -14,12 +14,13 @@ from app.services.imports.formats import fields_of, guess_kind
 from app.services.imports.material import Batch
 from app.services.imports.problems import ProblemList
 from app.services.imports.reading import Row, read_rows
-from app.services.imports.request import ImportRequest, Kind, Layout
+from app.services.imports.request import WHOLE_STUDIES, ImportRequest, Kind, Layout
 from app.services.imports.sources import Bundle
 from app.services.imports.store_grades import plan_grades
 from app.services.imports.store_material import plan_material
 from app.services.imports.store_scores import plan_scores
-from app.services.imports.storing import check_study
+from app.services.imports.storing import check_request, check_study, own_scores_note
+from app.services.imports.study_bundle import is_study_bundle, read_about
 from app.services.imports.tables import SAMPLE, Table
 from app.services.imports.uploads import open_upload
 from app.services.studies import find_study
@@ -52,7 +53,7 @@ class Preview:
     @property
     def fields(self) -> tuple[str, ...]:
         """What a column may hold."""
-        return fields_of(self.kind, self.layout) if self.kind != "codegen-metrics" else ()
+        return fields_of(self.kind, self.layout) if self.kind not in WHOLE_STUDIES else ()
 
 
 def guess_request(settings: Settings, artifact: Artifact, **known: Any) -> ImportRequest:
@@ -61,7 +62,10 @@ def guess_request(settings: Settings, artifact: Artifact, **known: Any) -> Impor
     layout: Layout | None = None
     try:
         with open_upload(settings, artifact) as bundle:
-            if is_folder(bundle):
+            if is_study_bundle(bundle):
+                kind = "bundle"
+                known = _named_as_exported(bundle, known)
+            elif is_folder(bundle):
                 kind = "codegen-metrics"
             else:
                 kind, layout = guess_kind(_columns(_first_rows(bundle)))
@@ -83,16 +87,21 @@ def preview(
     problems = ProblemList()
     try:
         with open_upload(settings, artifact) as bundle:
-            if request.kind != "codegen-metrics":
+            if request.kind not in WHOLE_STUDIES:
                 _show_table(bundle, request, shown)
             batch = read_batch(bundle, request, problems, max_rows=max_rows)
-        shown.is_complete = request.kind == "codegen-metrics" or batch.rows != max_rows
+        shown.is_complete = request.kind in WHOLE_STUDIES or batch.rows != max_rows
         _compare(session, request, batch, problems, shown)
     except AppError as error:
         shown.error = error
     if not isinstance(shown.error, InvalidInput) or not shown.error.problems:
         shown.problems, shown.problem_count = problems.listed, problems.count
     return shown
+
+
+def _named_as_exported(bundle: Bundle, known: dict[str, Any]) -> dict[str, Any]:
+    """A new study keeps the title that it was exported with, unless another one is given."""
+    return known if known.get("study") or known.get("title") else known | {"title": read_about(bundle).title}
 
 
 def _first_rows(bundle: Bundle) -> list[Row]:
@@ -115,8 +124,9 @@ def _show_table(bundle: Bundle, request: ImportRequest, shown: Preview) -> None:
 
 
 def _compare(session: Session, request: ImportRequest, batch: Batch, problems: ProblemList, shown: Preview) -> None:
-    shown.checked, shown.notes = batch.rows, batch.notes
+    shown.checked, shown.notes = batch.rows, batch.notes + own_scores_note(batch)
     study = find_study(session, request.study) if request.study else None
+    check_request(request, study)
     if study is None and request.kind in ("grades", "scores"):
         raise InvalidInput("Grades and scores belong to outputs.", remedy="Import the outputs first.")
     plan = plan_material(session, study, batch, problems)

@@ -4,10 +4,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Kind = Literal["outputs", "grades", "scores", "codegen-metrics"]
+Kind = Literal["outputs", "grades", "scores", "codegen-metrics", "bundle"]
 Layout = Literal["long", "wide"]
 Scale = Literal["0-1", "0-100"]
-KINDS: tuple[Kind, ...] = ("outputs", "grades", "scores", "codegen-metrics")
+KINDS: tuple[Kind, ...] = ("outputs", "grades", "scores", "codegen-metrics", "bundle")
+WHOLE_STUDIES: tuple[Kind, ...] = ("codegen-metrics", "bundle")  # not one table, but files that belong together
 
 
 class ImportRequest(BaseModel):
@@ -26,5 +27,7 @@ class ImportRequest(BaseModel):
     name: str | None = None  # of the study inside a published folder that holds several
     merged_grades: bool = False  # a published folder's merged grades instead of the graders' own files
     study: str | None = None
-    title: str | None = None
+    title: str | None = None  # a bundle brings its own
     seed: int | None = Field(None, ge=0, lt=2**63)
+    merge_identical: bool | None = None  # of a new study; None: what suits the file
+    include_references: bool | None = None

@@ -24,6 +24,9 @@ def read_scores(rows: Iterable[Cells], scale: Scale, batch: Batch) -> None:
     seen: dict[tuple[str, str, str], int] = {}
     for cells in rows:
         batch.rows += 1
+        if cells.flag("imported") is False:  # an export tells its own scores by it: they are computed again
+            batch.own_scores += 1
+            continue
         label, score = cells.name("metric"), cells.number("score")
         score_row = ScoreRow(cells.name("problem"), cells.name("system"), metric_key(label), score, cells.row.number)
         if not cells.bad:

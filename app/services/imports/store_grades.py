@@ -1,8 +1,10 @@
 """Imported grades become current grades, each with its event and its place among the item's grades."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, cast
 
 from sqlalchemy import Table, bindparam, func, select, update
@@ -18,6 +20,7 @@ from app.services.imports.targets import Targets, load_targets
 from app.services.ordering import place
 from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Question, Study
 
+NO_KINDS: Mapping[str, str] = MappingProxyType({})
 Key = tuple[str, int, int]  # pseudonym, item, question
 
 
@@ -131,33 +134,35 @@ def plan_grades(session: Session, study: Study, batch: Batch, problems: ProblemL
     return GradePlanner(session, study, problems).plan(batch.grades)
 
 
-def store_grades(session: Session, study: Study, plan: GradePlan, source: dict[str, Any]) -> None:
+def store_grades(
+    session: Session, study: Study, plan: GradePlan, source: dict[str, Any], kinds: Mapping[str, str] = NO_KINDS
+) -> None:
     """Add what the plan says; ``source`` tells in each event which run and file it came from.
 
     An imported grade holds no numbered slot (there may be more of them than the study asks for), but it counts in
     its item's load: nobody is asked for a grade that is there.
     """
     now = utc_now()
-    ids = _annotators(session, study, plan)
+    ids = _annotators(session, study, plan, kinds)
     shown = _assignment_rows(session, plan, ids, now)
     insert_all(session, Assignment, shown)
     insert_all(session, Grade, [_grade_row(grade, ids, now) for grade in plan.grades])
     insert_all(session, GradeEvent, [_event_row(grade, ids, now, source) for grade in plan.grades])
-    added = Counter(row["item_id"] for row in shown)
+    added = Counter(row["item_id"] for row in shown if not row["surplus"])
     table = cast("Table", Item.__table__)
     raise_load = update(table).where(table.c.id == bindparam("item")).values(load=table.c.load + bindparam("more"))
     if added:
         session.execute(raise_load, [{"item": item, "more": more} for item, more in sorted(added.items())])
 
 
-def _annotators(session: Session, study: Study, plan: GradePlan) -> dict[str, int]:
+def _annotators(session: Session, study: Study, plan: GradePlan, kinds: Mapping[str, str]) -> dict[str, int]:
     stored = select(Annotator.pseudonym, Annotator.id).where(Annotator.study_id == study.id)
     known = dict(session.execute(stored).all())
-    new = [name for name in dict.fromkeys(grade.annotator for grade in plan.grades) if name not in known]
-    session.add_all(
-        Annotator(study_id=study.id, pseudonym=name, kind="imported", order_seed=place(study.seed, "order", name))
-        for name in new
-    )
+    named = dict.fromkeys([*kinds, *(grade.annotator for grade in plan.grades)])
+    for name in named:
+        if name not in known:
+            kind, order = kinds.get(name, "imported"), place(study.seed, "order", name)
+            session.add(Annotator(study_id=study.id, pseudonym=name, kind=kind, order_seed=order))
     session.flush()
     return dict(session.execute(stored).all())
 
@@ -195,6 +200,7 @@ def _assignment_row(annotator: int, grade: NewGrade, position: int, at: datetime
         "item_id": grade.item_id,
         "position": position,
         "state": "graded",
+        "surplus": grade.row.surplus,
         "claimed_at": at,
         "lease_until": at,
         "finished_at": at,
@@ -209,7 +215,8 @@ def _grade_row(grade: NewGrade, ids: dict[str, int], now: datetime) -> dict[str,
         "question_id": grade.question_id,
         "value": grade.value,
         "created_at": at,
-        "updated_at": at,
+        "updated_at": grade.row.updated_at or at,
+        "surplus": grade.row.surplus,
     }
 
 

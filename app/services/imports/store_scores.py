@@ -93,7 +93,7 @@ def store_scores(session: Session, study: Study, batch: Batch, plan: ScorePlan, 
     for name, scores in plan.scores.items():
         scoring_id = _imported_scoring(session, study, name)
         if scoring_id is None:
-            signature = format_signature(name, "imported", file=sha256[:16])
+            signature = batch.signatures.get(name) or format_signature(name, "imported", file=sha256[:16])
             scoring = Scoring(study_id=study.id, name=name, label=batch.labels[name], signature=signature)
             scoring.imported, scoring.run_id = True, run_id
             session.add(scoring)

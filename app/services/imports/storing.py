@@ -5,19 +5,27 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.errors import InvalidInput
+from app.errors import Conflict, InvalidInput
 from app.services.imports.material import Batch
 from app.services.imports.problems import ProblemList
-from app.services.imports.request import ImportRequest
+from app.services.imports.request import WHOLE_STUDIES, ImportRequest
 from app.services.imports.store_grades import plan_grades, store_grades
 from app.services.imports.store_material import plan_material, store_material
 from app.services.imports.store_scores import plan_scores, store_scores
-from app.services.studies import create_study, find_study
+from app.services.imports.study_bundle import StudyAbout
+from app.services.studies import create_study, find_study, replace_questions
 from app.storage.files import StoredFile, add_artifact
 from app.storage.models import AuditEvent, Run, Study
 
 # People graded these outputs one by one, and the published analysis used the published CodeBLEU.
 PUBLISHED_SETTINGS: dict[str, Any] = {"merge_identical": False, "codebleu_variant": "published"}
+
+
+# What is decided when a study is made, as the study does it or not: its items depend on it.
+CHOSEN_ONCE = {
+    "merge_identical": ("shows identical outputs as one item", "shows identical outputs one by one"),
+    "include_references": ("mixes the references in", "leaves the references out"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +61,13 @@ class Storing:
             "added": counts,
         }
         self._audit("import", study, result | {"kind": self.request.kind, "file": self.request.file_name})
-        result |= {"problems_found": [str(each) for each in self.problems.listed], "notes": self.batch.notes}
-        return result | {"message": message_of(counts, self.problems.count, self.batch.notes)}
+        result |= {
+            "problems_found": [str(each) for each in self.problems.listed],
+            "notes": self.batch.notes + own_scores_note(self.batch),
+        }
+        message = "\n".join([message_of(counts, self.problems.count, self.batch.notes), *own_scores_note(self.batch)])
+        links = [{"href": f"/studies/{study.slug}", "label": "Go to the study"}]
+        return result | {"message": message, "links": links}
 
     def _audit(self, action: str, study: Study, details: dict[str, Any]) -> None:
         details = details | {"run": self.origin.run}
@@ -63,18 +76,38 @@ class Storing:
     def _study(self, seed: int) -> Study:
         if self.request.study is not None:
             study = find_study(self.session, self.request.study)
+            check_request(self.request, study)
             check_study(study, self.batch)
             return study
         if self.request.kind in ("grades", "scores"):
             raise InvalidInput("Grades and scores belong to outputs.", remedy="Import the outputs first.")
-        settings = PUBLISHED_SETTINGS if self.batch.graded_separately else {}
-        study = create_study(self.session, self.request.title or "", seed=seed, **settings)
+        study = self._new_study(seed)
         self._audit("study.create", study, {"title": study.title})
+        return study
+
+    def _new_study(self, seed: int) -> Study:
+        if self.batch.about is not None:
+            return self._exported_study(self.batch.about)
+        settings = dict(PUBLISHED_SETTINGS) if self.batch.graded_separately else {}
+        for name in CHOSEN_ONCE:
+            if (chosen := getattr(self.request, name)) is not None:
+                settings[name] = chosen
+        study = create_study(self.session, self.request.title or "", seed=seed, **settings)
+        check_study(study, self.batch)
+        return study
+
+    def _exported_study(self, about: StudyAbout) -> Study:
+        """The study as it was; its address too, unless it gets another title."""
+        title = self.request.title or about.title
+        slug = about.slug if title == about.title else None
+        study = create_study(self.session, title, seed=about.seed, slug=slug, **about.settings())
+        questions = [(each.name, each.text, each.scale.model_dump()) for each in about.questions]
+        replace_questions(self.session, study, questions)
         return study
 
     def _stop_on_problems(self) -> None:
         # A published folder's rows belong together: a row left out would shift grades to other outputs.
-        if not self.request.good_rows_only or self.request.kind == "codegen-metrics":
+        if not self.request.good_rows_only or self.request.kind in WHOLE_STUDIES:
             self.problems.raise_if_any()
 
     def _store_material(self, study: Study, images: dict[str, StoredFile]) -> dict[str, int]:
@@ -95,7 +128,8 @@ class Storing:
             return {"grades": 0, "annotators": 0}
         plan = plan_grades(self.session, study, self.batch, self.problems)
         self._stop_on_problems()
-        store_grades(self.session, study, plan, {"run": self.origin.run, "file": self.origin.sha256})
+        source = {"run": self.origin.run, "file": self.origin.sha256}
+        store_grades(self.session, study, plan, source, self.batch.kinds)
         return {"grades": len(plan.grades), "annotators": len({grade.annotator for grade in plan.grades})}
 
     def _store_scores(self, study: Study) -> dict[str, int]:
@@ -112,6 +146,24 @@ class Storing:
         return {"scores": plan.count}
 
 
+def check_request(request: ImportRequest, study: Study | None) -> None:
+    """Refuse what can't be done to a study that is there, and what a new one lacks."""
+    if study is None:
+        return
+    if request.kind == "bundle":
+        raise Conflict(
+            f"There is a study {study.slug!r} already, and a bundle always becomes a new one.",
+            remedy="Give it another title; on the pages, import it under Studies, Import a study.",
+        )
+    for name, (yes, no) in CHOSEN_ONCE.items():
+        wanted = getattr(request, name)
+        if wanted is not None and wanted != getattr(study, name):
+            raise InvalidInput(
+                f"The study {study.slug!r} {no if wanted else yes}; this is decided once, for a new study.",
+                remedy="Import into a new study, or leave the choice out.",
+            )
+
+
 def check_study(study: Study, batch: Batch) -> None:
     """Refuse material that the study's settings would bend."""
     if batch.graded_separately and batch.grades and study.merge_identical:
@@ -119,6 +171,13 @@ def check_study(study: Study, batch: Batch) -> None:
             "In these grades people saw identical outputs one by one, but this study shows them once.",
             remedy="Import the folder into a new study.",
         )
+
+
+def own_scores_note(batch: Batch) -> list[str]:
+    """What to tell of an export's scores by metrics that are computed here."""
+    if not batch.own_scores:
+        return []
+    return [f"{batch.own_scores:,} scores by CodeJury's own metrics were left out: they are computed here again."]
 
 
 NOUNS = (

@@ -124,7 +124,8 @@ def open_upload(settings: Settings, artifact: Artifact) -> Iterator[Bundle]:
 def start_import(session: Session, request: ImportRequest, *, user_id: int | None, study: Study | None) -> Run:
     """Queue the import; Conflict when it would make a study that is there already."""
     slug = slugify(request.title or "")
-    if study is None and not slug:
+    own_title = request.kind == "bundle" and not request.title  # the import looks whether that one is free
+    if study is None and not slug and not own_title:
         raise InvalidInput("A new study needs a title with at least one letter or digit.")
     if study is None and session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
         remedy = "Choose another title, or add to that study from its import page."

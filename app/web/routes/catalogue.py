@@ -28,6 +28,8 @@ class NewStudyForm(FormModel):
     title: Annotated[str, Field(min_length=1, max_length=200)]
     description: Annotated[Prose, Field(max_length=5_000)] = ""
     grades_per_item: Annotated[int, Field(ge=1, le=100)] = 3
+    merge_identical: bool = True
+    include_references: bool = True
 
 
 @router.get("/studies", dependencies=[RESEARCHER])

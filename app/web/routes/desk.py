@@ -1,7 +1,7 @@
 """A study's desk: where its admin opens it, invites annotators, watches progress and changes settings."""
 
 from datetime import timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
 from pydantic import Field
@@ -31,6 +31,8 @@ class SettingsForm(FormModel):
     instructions: Annotated[Prose, Field(max_length=50_000)] = ""
     grades_per_item: Annotated[int, Field(ge=1, le=100)]
     claim_minutes: Annotated[int, Field(ge=1, le=10_080)]
+    merge_identical: bool | None = None
+    include_references: bool | None = None
 
 
 class StateForm(FormModel):
@@ -63,7 +65,7 @@ def change_settings(
         form = read_form(SettingsForm, posted)
     except FormInvalid as invalid:
         return _page(request, session, study, settings_form=invalid.state, status_code=422)
-    study_settings.change(session, principal.actor, study, **form.model_dump())
+    study_settings.change(session, principal.actor, study, **form.model_dump(exclude_none=True))
     return redirect(request, f"/studies/{slug}/desk?done=settings#settings")
 
 
@@ -121,6 +123,11 @@ def _address(request: Request, kind: str, token: str) -> str:
     return f"{request.app.state.settings.public_url}/{kind}/{token}"
 
 
+def _settings_of(study: Study) -> dict[str, Any]:
+    values = {name: getattr(study, name) for name in study_settings.EDITABLE}
+    return values | {name: "yes" if getattr(study, name) else "no" for name in study_settings.UNTIL_ITEMS}
+
+
 def _page(
     request: Request,
     session: Session,
@@ -145,7 +152,8 @@ def _page(
         next_states=[state for state, befores in TRANSITIONS.items() if study.state in befores],
         invitations=[(each, invitation_links.invitation_state(each)) for each in invitations],
         annotators=annotator_rows(session, study),
-        settings_form=settings_form or FormState({name: getattr(study, name) for name in study_settings.EDITABLE}),
+        settings_form=settings_form or FormState(_settings_of(study)),
+        has_items=study_settings.has_items(session, study),
         invitation_form=invitation_form or FormState(),
         new_link=new_link,
         personal_link=personal_link,

@@ -23,6 +23,8 @@ from app.web.uploads import UploadForm, files_of
 
 router = APIRouter()
 
+PUBLISHED: dict[str, tuple[str, ...]] = {"all": ("all",), "none": ()}
+
 FIELD_LABELS = {
     "ignore": "— not used —",
     "problem": "Problem id",
@@ -41,6 +43,7 @@ FIELD_LABELS = {
     "time": "Time",
     "metric": "Metric",
     "score": "Score",
+    "imported": "Imported (true or false)",
 }
 
 
@@ -159,8 +162,10 @@ def _request_of(request: Request, artifact: Artifact, study: Study | None, sent:
         "mapping": _mapping(sent) if sent.get("mapped") == sent["kind"] else {},
         "scale": sent.get("scale", "0-1"),
         "good_rows_only": sent.get("good_rows_only") == "yes",
-        "published_metrics": ("all",) if sent.get("published") == "all" else ("ruby",),
+        "published_metrics": PUBLISHED.get(sent.get("published", ""), ("ruby",)),
         "merged_grades": sent.get("grades") == "merged",
+        "merge_identical": _chosen(sent, "merge_identical", study, kind),
+        "include_references": _chosen(sent, "include_references", study, kind),
         "seed": sent.get("seed", "").strip() or None,
     }
     try:
@@ -168,6 +173,11 @@ def _request_of(request: Request, artifact: Artifact, study: Study | None, sent:
     except ValidationError as error:
         problems = [Problem(each["msg"], column=str(each["loc"][0])) for each in error.errors()]
         raise InvalidInput("Some of what was chosen can't be used.", problems) from error
+
+
+def _chosen(sent: Mapping[str, str], name: str, study: Study | None, kind: str) -> bool | None:
+    """A choice that a new study of outputs has; files of whole studies say it themselves."""
+    return None if study or kind != "outputs" or name not in sent else sent[name] != "no"
 
 
 def _mapping(sent: Mapping[str, str]) -> dict[str, str]:

@@ -1,0 +1,5 @@
+"""An installation to import into."""
+
+from tests.imports.conftest import importer
+
+__all__ = ["importer"]
