@@ -10,6 +10,7 @@ from app.services import annotators, shown_items
 from app.web.access import ANYONE, MaybePrincipal
 from app.web.cookies import sign_in_browser
 from app.web.database import ReadSession, WriteSession
+from app.web.markdown import render_markdown
 from app.web.routes.grading import LINK_COOKIE, LINK_PATH
 from app.web.templating import render
 
@@ -23,7 +24,15 @@ def show_invitation(token: str, request: Request, session: ReadSession, principa
     """What the study is, and a button to start."""
     _, study = annotators.find_invitation(session, token)
     known_as = principal.name if principal and principal.study_id == study.id else None
-    return render(request, "grading/join.html", study=study, ticket=new_token(), known_as=known_as)
+    return render(
+        request,
+        "grading/join.html",
+        study=study,
+        # The description stays out: it is the researchers' own, and may say what blinds the annotators to.
+        instructions=render_markdown(study.instructions),
+        ticket=new_token(),
+        known_as=known_as,
+    )
 
 
 @router.post("/join/{token}", dependencies=[ANYONE])
