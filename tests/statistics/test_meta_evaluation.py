@@ -89,7 +89,9 @@ def test_the_json_is_that_of_the_interface() -> None:
     assert [(p["a"], p["b"]) for p in result["original_pairs"]] == [
         (a, b) for i, a in enumerate(SYSTEMS) for b in SYSTEMS[i + 1 :]
     ]
-    assert set(result["original_pairs"][0]["human"]) == {"p_a_greater", "difference"}
+    assert set(result["original_pairs"][0]["human"]) == {
+        *("p_a_greater", "difference", "low", "high", "p_bootstrap", "p_randomisation", "p_equal")
+    }
     for row in result["significance"].values():
         assert np.sum(row) == result["pairs"]
     scores = [system["scores"]["bleu"] for system in result["systems"]]

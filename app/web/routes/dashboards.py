@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 
-from app.charts import sentences
+from app.charts import pair_sentences, sentences
 from app.charts.glossary import terms_of
 from app.errors import NotFound
 from app.services import dashboards
@@ -181,8 +181,9 @@ def _page(
         history=dashboards.analysis_history(session, study),
         form=form or filled_form(readiness, stored.parameters if stored else None),
         terms=terms_of(page),
-        advice=sentences.advice(results) if results else "",
+        advice=pair_sentences.advice(results) if results else "",
         consensus_methods=sentences.METHODS,
+        no_metric=pair_sentences.NO_METRIC,
         page_url=page_url,
         table_url=_table_urls(study, analysis_id, pair),
         figure_script=figure_script,
