@@ -79,7 +79,8 @@ def _population(progress: Progress) -> str:
     outputs = progress.items - progress.reference_items
     return (
         f" Of the {progress.items:,} items {outputs:,} are outputs of systems and {progress.reference_items:,} "
-        "references; the agreement among annotators and the analysis count only the outputs."
+        f"{verb(progress.reference_items, 'reference', 'references')}; "
+        "the agreement among annotators and the analysis count only the outputs."
     )
 
 
