@@ -5,15 +5,33 @@ from typing import Any
 
 import numpy as np
 
-from app.charts import sentences
+from app.charts import pair_sentences
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.results import Results
-from app.charts.tables import Cell, Column, Measured, PValue, Share, Table
-from app.charts.theme import AGREE, HUMAN, SIGN, Kind, axis, delta_label, figure, legend, patterned, plain, style_of
+from app.charts.tables import MISSING, Cell, Column, Measured, PValue, Share, Table, number
+from app.charts.theme import (
+    AGREE,
+    HUMAN,
+    LONGEST_LABEL,
+    LONGEST_NARROW,
+    SIGN,
+    Kind,
+    axis,
+    delta_label,
+    figure,
+    legend,
+    note,
+    patterned,
+    plain,
+    short,
+    style_of,
+)
+from app.charts.words import percent
 
-SEES_NONE = Kind("no_difference", "People see no difference", "@kind-type-1", "/", "triangle-up")
+SEES_NONE = Kind("none", "People see no difference", "@kind-type-1", "/", "triangle-up")
 SAME = Kind("same", "People say the same", AGREE.colour, AGREE.pattern, AGREE.symbol)
 OPPOSITE = Kind("opposite", "People say the opposite", SIGN.colour, SIGN.pattern, SIGN.symbol)
+UNDIRECTED = Kind("undirected", "The metric scores both the same, people don’t", "@kind-type-2", ".", "square")
 ROW_PX = 34
 
 
@@ -23,7 +41,7 @@ def two_systems(results: Results, a: str, b: str) -> Exhibit:
     return Exhibit(
         "comparison",
         f"{a} compared with {b}",
-        sentences.comparison(results, a, b, cells),
+        pair_sentences.comparison(results, a, b, cells),
         _table(results, a, b, cells),
         _figure(results, a, b, cells),
     )
@@ -51,25 +69,45 @@ def _figure(results: Results, a: str, b: str, cells: dict[str, dict[str, float]]
                 },
                 "hoverinfo": "text",
                 "hovertext": [
-                    f"{label}: {plain(a)} is {abs(cell['difference']):.2f} points "
-                    f"{'above' if cell['difference'] >= 0 else 'below'} {plain(b)}, "
-                    f"95 % interval {cell['low']:.2f} to {cell['high']:.2f}"
+                    f"{label}: {plain(a)} less {plain(b)} is {number(cell['difference'], 2)} points, "
+                    f"95 % interval {number(cell['low'], 2)} to {number(cell['high'], 2)}"
                 ],
             }
         )
-    corner: dict[str, Any] = {"yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "xref": "paper"}
-    faint = {"font": {"color": "@muted", "size": 12}}
+    labels = [plain(results.label(metric)) for metric in results.scored]
     return figure(
         data,
         height=ROW_PX * len(results.scored) + 100,
         margin={"l": 8, "r": 16, "t": 30, "b": 8},
         xaxis=axis("Difference, points, with 95 % interval", zeroline=True, zerolinewidth=2, rangemode="tozero"),
-        yaxis=axis(autorange="reversed", type="category"),
-        annotations=[
-            corner | faint | {"text": f"← {plain(b)} better", "x": 0, "xanchor": "left"},
-            corner | faint | {"text": f"{plain(a)} better →", "x": 1, "xanchor": "right"},
-        ],
+        yaxis=axis(
+            autorange="reversed",
+            type="category",
+            tickvals=labels,
+            ticktext=[short(results.label(metric)) for metric in results.scored],
+        ),
+        annotations=_directions(a, b, LONGEST_LABEL, 0),
+        narrow={
+            "layout": {
+                # One above the other: side by side they would overlap.
+                "annotations": _directions(a, b, LONGEST_LABEL, 18),
+                "margin": {"t": 48},
+                "xaxis": {"title": {"text": "Difference, points"}},
+                "yaxis": {
+                    "ticktext": [short(results.label(metric), LONGEST_NARROW + 4) for metric in results.scored]
+                },
+            }
+        },
     )
+
+
+def _directions(a: str, b: str, most: int, shift: int) -> list[dict[str, Any]]:
+    """Which way is better for whom."""
+    corner: dict[str, Any] = {"xref": "paper", "yref": "paper", "y": 1, "yanchor": "bottom"}
+    return [
+        note(f"← {short(b, most)} better", **corner, x=0, xanchor="left", yshift=shift),
+        note(f"{short(a, most)} better →", **corner, x=1, xanchor="right"),
+    ]
 
 
 def _table(results: Results, a: str, b: str, cells: dict[str, dict[str, float]]) -> Table:
@@ -93,10 +131,23 @@ def _table(results: Results, a: str, b: str, cells: dict[str, dict[str, float]])
     )
     caption = (
         f"A is {a}, B is {b}. +up −down: 95 % interval of {draws:,} paired draws. "
-        "*: significant by the study’s criterion, P(A > B) at most 0.05 or at least 0.95. "
-        "The p-values are not corrected for the number of comparisons."
+        "*: significant by the study’s criterion as published, P(A > B) at least 0.95 or at most 0.05: one-sided at "
+        "95 %, so 90 % two-sided. The two p-values are two-sided, so that * can stand beside a p of up to about 0.1. "
+        f"They are not corrected for the number of comparisons.{_ties_words(results, a, b)}"
     )
     return Table("comparison", "Difference of two systems", caption, columns, rows)
+
+
+def _ties_words(results: Results, a: str, b: str) -> str:
+    """What becomes of ties between draws, where there can be any."""
+    if results.document["settings"]["ties"] != "strict":
+        return ""
+    words = (
+        " Draws in which both score the same are no win; where nearly all are so there is no significant difference."
+    )
+    if results.is_turned(a, b):
+        words += f" The criterion is applied in the study’s order of systems, {b} before {a}."
+    return words
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +160,12 @@ class Verdicts:
     same: int
     none: int
     opposite: int
+    undirected: int  # people see a difference, but the metric scores both systems the same: it points nowhere
 
     @property
     def pairs(self) -> int:
         """All pairs in the range."""
-        return self.same + self.none + self.opposite
+        return self.same + self.none + self.opposite + self.undirected
 
 
 def verdicts_of_people(results: Results, a: str, b: str) -> list[Verdicts]:
@@ -128,48 +180,54 @@ def verdicts_of_people(results: Results, a: str, b: str) -> list[Verdicts]:
         together = np.sign(ours[inside]) * theirs[inside]
         none = int(np.count_nonzero(theirs[inside] == 0))
         same = int(np.count_nonzero(together > 0))
-        # The rest: the opposite, or a difference where the metric's is exactly zero.
-        found.append(Verdicts(metric, *results.bins[own], same, none, int(inside.sum()) - none - same))
+        opposite = int(np.count_nonzero(together < 0))
+        undirected = int(np.count_nonzero(inside)) - none - same - opposite
+        found.append(Verdicts(metric, *results.bins[own], same, none, opposite, undirected))
     return found
 
 
 def what_people_said(results: Results, a: str, b: str) -> Exhibit:
     """What people said of pairs with such a Δ."""
     found = verdicts_of_people(results, a, b)
+    kinds = _kinds(found)
     rows = tuple(
         (
             Cell(results.label(each.metric)),
             Cell(delta_label(each.low, each.high)),
-            *(Cell(Share(count, each.pairs)) for count in (each.same, each.none, each.opposite)),
+            *(Cell(Share(count, each.pairs)) for count in (getattr(each, kind.key) for kind in kinds)),
         )
         for each in found
     )
     columns = (
         Column("metric", "Metric", is_text=True),
         Column("delta", "Δ range", "points", is_text=True),
-        Column(SAME.key, "People say the same", "% of pairs", 1),
-        Column(SEES_NONE.key, "See no difference", "% of pairs", 1),
-        Column(OPPOSITE.key, "Say the opposite", "% of pairs", 1),
+        *(Column(f"people_{kind.key}", kind.label, "% of pairs", 1) for kind in kinds),
     )
     caption = (
         "All pairs of systems that the metric puts as far apart as these two, whether it finds them significant "
-        "or not. “The same”: people significantly prefer the system that the metric scores higher."
+        "or not. “The same”: people significantly prefer the system that the metric scores higher. "
+        "A range holds its lower edge; the last one also takes what lies beyond it."
     )
     table = Table("said", "What people said of pairs with such a difference", caption, columns, rows)
     return Exhibit(
         "said",
         "What people said of pairs with such a difference",
-        sentences.said(results, found),
+        pair_sentences.said(results, found),
         table,
         _said_figure(results, found),
     )
 
 
+def _kinds(found: list[Verdicts]) -> list[Kind]:
+    """Undirected pairs are rare: named only where there are some."""
+    return [SAME, SEES_NONE, OPPOSITE, *([UNDIRECTED] if any(each.undirected for each in found) else [])]
+
+
 def _said_figure(results: Results, found: list[Verdicts]) -> Figure:
     names = [f"{plain(results.label(each.metric))}, Δ {delta_label(each.low, each.high)}" for each in found]
     data = []
-    for kind, field in ((SAME, "same"), (SEES_NONE, "none"), (OPPOSITE, "opposite")):
-        counts = [getattr(each, field) for each in found]
+    for kind in _kinds(found):
+        counts = [getattr(each, kind.key) for each in found]
         shares = [100 * count / each.pairs if each.pairs else 0 for count, each in zip(counts, found, strict=True)]
         data.append(
             {
@@ -181,9 +239,9 @@ def _said_figure(results: Results, found: list[Verdicts]) -> Figure:
                 "marker": patterned(kind),
                 "hoverinfo": "text",
                 "hovertext": [
-                    f"{name}: in {count:,} of {each.pairs:,} pairs ({share:.1f} %) "
+                    f"{name}: in {count:,} of {each.pairs:,} pairs ({_percent(count, each.pairs)}) "
                     f"{kind.label[0].lower()}{kind.label[1:]}"
-                    for name, count, share, each in zip(names, counts, shares, found, strict=True)
+                    for name, count, each in zip(names, counts, found, strict=True)
                 ],
             }
         )
@@ -196,6 +254,22 @@ def _said_figure(results: Results, found: list[Verdicts]) -> Figure:
         showlegend=True,
         legend=legend(traceorder="normal"),
         xaxis=axis("Share of pairs, %", range=[0, 100]),
-        yaxis=axis(autorange="reversed", type="category", showgrid=False),
-        narrow={"layout": {"margin": {"t": 84}}},
+        yaxis=axis(
+            autorange="reversed",
+            type="category",
+            showgrid=False,
+            tickvals=names,
+            ticktext=_ticks(results, found, LONGEST_LABEL),
+        ),
+        narrow={"layout": {"margin": {"t": 84}, "yaxis": {"ticktext": _ticks(results, found, LONGEST_NARROW)}}},
     )
+
+
+def _ticks(results: Results, found: list[Verdicts], most: int) -> list[str]:
+    return [
+        f"{short(results.label(each.metric), most)},\u00a0Δ\u00a0{delta_label(each.low, each.high)}" for each in found
+    ]
+
+
+def _percent(count: int, pairs: int) -> str:
+    return percent(count, pairs) if pairs else MISSING

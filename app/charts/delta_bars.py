@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from app.charts import sentences
+from app.charts import pair_sentences, sentences
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.facets import axis_name, layout_key, panels
 from app.charts.results import Results
-from app.charts.tables import Cell, Column, Share, Table
+from app.charts.tables import Cell, Column, Mark, Share, Table
 from app.charts.theme import (
     AGREE,
     SIGN,
@@ -19,11 +19,14 @@ from app.charts.theme import (
     legend,
     patterned,
     plain,
+    short,
     style_of,
 )
 from app.charts.words import percent
+from app.statistics.advice import FEWEST_PAIRS
 
 NS = "NS"
+BEYOND = "A range holds its lower edge; the last one also takes what lies beyond it."
 
 
 def significance_by_delta(results: Results) -> Exhibit:
@@ -75,11 +78,11 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _faceted(
-    data: list[dict[str, Any]], titles: list[str], short: list[str], y_title: str, top: float, **layout: Any
+    data: list[dict[str, Any]], titles: list[str], brief: list[str], y_title: str, top: float, **layout: Any
 ) -> Figure:
     """Panels in rows of four, on a narrow page of two. The last panel's axis carries the title."""
-    wide = panels([plain(title) for title in titles], columns=4, panel_px=150, gap=0.03, margin=80)
-    narrow = panels([plain(title) for title in short], columns=2, panel_px=130, gap=0.06, margin=116)
+    wide = panels([short(title, 34) for title in titles], columns=4, panel_px=150, gap=0.03, margin=80)
+    narrow = panels([short(title, 24) for title in brief], columns=2, panel_px=130, gap=0.06, margin=116)
     settings: dict[str, Any] = {}
     for panel in range(len(titles)):
         key_x, key_y = layout_key("x", panel), layout_key("y", panel)
@@ -122,10 +125,42 @@ def _significance_table(results: Results) -> Table:
     )
     caption = (
         f"Of the pairs of systems whose scores lie so many points apart, the share that is told apart at 95 % by "
-        f"{results.draws:,} paired draws. The last range also takes what lies beyond it."
+        f"{results.draws:,} paired draws. {BEYOND}"
     )
     head = Column("metric", "Metric", is_text=True)
     return Table("significance", "Significant pairs by difference of scores", caption, (head, *columns), rows)
+
+
+def all_pairs_by_delta(results: Results) -> Exhibit:
+    """On which share of all pairs in a Δ range the metric errs, whether it tells them apart or not."""
+    columns = [
+        Column(f"delta_{low:g}_{high:g}", f"Δ {delta_label(low, high)}", "% wrong", 1) for low, high in results.bins
+    ]
+    rows = []
+    for metric in results.metrics:
+        counts = [pair_sentences.wrong_in_range(results, metric, place) for place in range(len(results.bins))]
+        total = Share(sum(wrong for wrong, _ in counts), sum(pairs for _, pairs in counts))
+        mark: Mark = "best" if metric in pair_sentences.least_mistaken(results) else ""
+        shares = (Cell(Share(*each)) for each in counts)
+        advice = Cell(results.document["advice"][metric]["delta"])
+        rows.append((Cell(results.label(metric)), *shares, Cell(total, mark), advice))
+    caption = (
+        "On how many of all pairs that the metric puts so far apart it errs, whether it tells them apart or not. "
+        f"To be called right in a range it must err in at most 5 % of at least {FEWEST_PAIRS} pairs. "
+        f"Bold: the metric that errs least. {BEYOND}"
+    )
+    head = (
+        Column("metric", "Metric", is_text=True),
+        *columns,
+        Column("total", "All pairs", "% wrong", 1),
+        Column("advice", "Under 5 % from Δ", "points", 1, term="advice"),
+    )
+    return Exhibit(
+        "all-pairs",
+        "How far apart a metric must put two systems",
+        pair_sentences.all_pairs(results),
+        Table("all-pairs", "Of all pairs that far apart, the metric is wrong in", caption, head, tuple(rows)),
+    )
 
 
 def agreement_by_delta(results: Results) -> Exhibit:
@@ -133,9 +168,9 @@ def agreement_by_delta(results: Results) -> Exhibit:
     return Exhibit(
         "agreement",
         "Where metric and people disagree",
-        sentences.agreement(results),
+        pair_sentences.agreement(results),
         _agreement_table(results),
-        _agreement_figure(results),
+        _agreement_figure(results) if results.metrics else None,
         extra=(_error_table(results),),
     )
 
@@ -148,15 +183,20 @@ def _agreement_figure(results: Results) -> Figure:
     ]
     data += [_totals_trace(results, metric, panel) for panel, metric in enumerate(results.metrics)]
     titles = [
-        f"{results.label(metric)}: {results.document['agreement'][metric]['total_mismatch']:.1f} % in all"
+        f"{_cut(results.label(metric))}: {results.document['agreement'][metric]['total_mismatch']:.1f} % in all"
         for metric in results.metrics
     ]
-    short = [title.removesuffix(" in all").replace(": ", ", ") for title in titles]
-    chart = _faceted(data, titles, short, "Mismatches, % of pairs", 112, barmode="stack", showlegend=True)
+    brief = [title.removesuffix(" in all").replace(": ", ", ") for title in titles]
+    chart = _faceted(data, titles, brief, "Mismatches, % of pairs", 112, barmode="stack", showlegend=True)
     chart["layout"]["legend"] = legend(y=1.0, yref="container", yanchor="top")
     for panel in range(len(results.metrics)):
         chart["layout"][layout_key("x", panel)]["categoryarray"] = _labels(results)
     return chart
+
+
+def _cut(label: str) -> str:
+    """Short enough to leave room for the percentage behind it."""
+    return label if len(label) <= 16 else f"{label[:8]}…{label[-7:]}"
 
 
 def _labels(results: Results) -> list[str]:
@@ -229,8 +269,7 @@ def _agreement_table(results: Results) -> Table:
         (
             Cell(results.label(metric)),
             *(Cell(Share(cell["mismatches"], cell["pairs"])) for cell in _error_cells(results, metric)),
-            Cell(_total(results, metric), "best" if metric in sentences.least_mistaken(results) else ""),
-            Cell(results.document["advice"][metric]["delta"]),
+            Cell(_total(results, metric), "best" if metric in pair_sentences.least_mistaken(results) else ""),
         )
         for metric in results.metrics
     )
@@ -239,11 +278,10 @@ def _agreement_table(results: Results) -> Table:
         *columns,
         Column("ns", NS, "% mismatch", 1, term="ns"),
         Column("total", "All pairs", "% mismatch", 1),
-        Column("advice", "Trust from Δ", "points", 1, term="advice"),
     )
     caption = (
         "Pairs that the metric tells apart, by how far apart; NS: pairs that it can’t tell apart. "
-        "Bold: the metric that errs least. Trust from Δ: of all pairs at least that far apart, it errs in under 5 %."
+        f"Bold: the metric that errs least. {BEYOND}"
     )
     return Table("agreement", "Mismatches of metric and people", caption, head, rows)
 

@@ -5,8 +5,8 @@ from typing import Any
 from app.charts import sentences
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.results import Results
-from app.charts.tables import Cell, Column, Mark, Measured, Table
-from app.charts.theme import axis, figure, note, plain, style_of
+from app.charts.tables import Cell, Column, Mark, Measured, Table, number
+from app.charts.theme import LONGEST_NARROW, axis, figure, note, plain, short, style_of
 
 ROW_PX = 18
 GROUP_GAP = 2.7  # rows between two metrics, one of them the metric's name
@@ -31,7 +31,7 @@ def _figure(results: Results) -> Figure:
         rows[metric] = [top - place for place in range(len(results.originals))]
         top -= len(results.originals) - 1 + GROUP_GAP
     data = [_trace(results, metric, rows[metric]) for metric in results.scored]
-    names = [plain(name) for name in results.original_names]
+    names = [short(name) for name in results.original_names]
     titles = [_title(results, metric, rows[metric][0] + 1.05) for metric in results.scored]
     return figure(
         data,
@@ -44,14 +44,21 @@ def _figure(results: Results) -> Figure:
             gridcolor="rgba(0,0,0,0)",
         ),
         annotations=titles,
-        narrow={"layout": {"xaxis": {"title": {"text": "Score, points"}}}},
+        narrow={
+            "layout": {
+                "xaxis": {"title": {"text": "Score, points"}},
+                "yaxis": {
+                    "ticktext": [short(name, LONGEST_NARROW) for name in results.original_names] * len(results.scored)
+                },
+            }
+        },
     )
 
 
 def _title(results: Results, metric: str, row: float) -> dict[str, Any]:
     colour = style_of(metric, results.scored).colour
     return note(
-        plain(results.label(metric)),
+        short(results.label(metric)),
         x=0,
         xref="paper",
         xanchor="left",
@@ -82,8 +89,8 @@ def _trace(results: Results, metric: str, rows: list[float]) -> dict[str, Any]:
         },
         "hoverinfo": "text",
         "hovertext": [
-            f"{plain(name)}: {plain(results.label(metric))} {cell['score']:.2f}, "
-            f"95 % interval {cell['low']:.2f} to {cell['high']:.2f}"
+            f"{plain(name)}: {plain(results.label(metric))} {number(cell['score'], 2)}, "
+            f"95 % interval {number(cell['low'], 2)} to {number(cell['high'], 2)}"
             for name, cell in zip(results.original_names, cells, strict=True)
         ],
     }
@@ -97,7 +104,7 @@ def _columns(results: Results) -> tuple[Column, ...]:
 def _original_table(results: Results) -> Table:
     caption = (
         "Corpus score on all problems with +up −down to the 97.5 % and 2.5 % percentiles of the draws. "
-        "Bold: the best system of the column; ≈: not told apart from it at 95 %."
+        "Bold: the best system of the column, or all that share the first place; ≈: not told apart from it at 95 %."
     )
     marks = {metric: _marks(results, metric) for metric in results.scored}
     rows = tuple(
@@ -129,10 +136,9 @@ def _measured(system: dict[str, Any], metric: str) -> Measured:
 
 
 def _marks(results: Results, metric: str) -> list[Mark]:
-    """The best system and those not told apart from it."""
-    best = max(results.originals, key=lambda system: system["scores"][metric]["score"])
-    names = results.original_names
+    """The best system, or several that score the same, and those not told apart from it."""
+    best = sentences.firsts(results, metric)
     return [
-        "best" if name == best["name"] else ("" if results.is_told_apart(metric, name, best["name"]) else "same")
-        for name in names
+        "best" if name in best else ("" if results.is_told_apart(metric, name, best[0]) else "same")
+        for name in results.original_names
     ]

@@ -9,7 +9,9 @@ TERMS: dict[str, tuple[str, str]] = {
     "mismatch": ("Mismatch", "A Type-I, Type-II or sign error: metric and people come to different verdicts."),
     "significant": (
         "Significant",
-        "One system scores higher in at least 95 % of the paired bootstrap draws (or the other one does).",
+        "One system scores higher in at least 95 % of the paired bootstrap draws, P(A > B) ≥ 0.95 or ≤ 0.05, as "
+        "published. Each direction is tested at 95 %, so that both together are 90 % two-sided. Where nearly all "
+        "draws are ties there is no significant difference.",
     ),
     "draws": (
         "Paired draws",
@@ -22,14 +24,14 @@ TERMS: dict[str, tuple[str, str]] = {
     ),
     "consensus": ("Consensus", "One grade per item made from all its annotators’ grades."),
     "advice": (
-        "Trust from Δ",
+        "Under 5 % from Δ",
         "The smallest difference from which on the metric errs in under 5 % of all pairs at least that far apart, "
-        "significant or not. It needs at least 20 pairs.",
+        "significant or not. It averages over larger differences, and needs at least 20 pairs.",
     ),
     "p-greater": (
         "P(A > B)",
         "Share of the paired draws in which A scores strictly higher than B. The study calls a pair significant at "
-        "0.05 and below, and at 0.95 and above.",
+        "0.05 and below, and at 0.95 and above: one-sided at 95 %, 90 % two-sided. The p-values are two-sided.",
     ),
     "p-bootstrap": (
         "p, bootstrap",

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from app.charts import sentences
+from app.charts import pair_sentences
 from app.charts.exhibit import Exhibit, Figure
-from app.charts.results import Results, verdict
+from app.charts.results import Results
 from app.charts.tables import Cell, Column, Share, Table
-from app.charts.theme import AGREE, HUMAN, KINDS, Kind, axis, figure, legend, note, plain
+from app.charts.theme import AGREE, HUMAN, KINDS, Kind, axis, figure, legend, note, plain, short
 
 MOST_NAMES = 15  # more would hide the points
 
@@ -18,7 +18,7 @@ def metric_against_people(results: Results, metric: str) -> Exhibit:
     return Exhibit(
         f"points-{metric}",
         f"{results.label(metric)} against people, pair by pair",
-        sentences.points_of(results, metric),
+        pair_sentences.points_of(results, metric),
         _original_table(results, metric),
         _figure(results, metric),
         extra=(_kind_table(results),),
@@ -41,7 +41,7 @@ def _figure(results: Results, metric: str) -> Figure:
     chart = figure(
         data,
         height=560,
-        xaxis=axis(f"Δ {label}, points", zeroline=True, zerolinewidth=1.5),
+        xaxis=axis(f"Δ {short(results.label(metric))}, points", zeroline=True, zerolinewidth=1.5),
         yaxis=axis("Δ people, points", zeroline=True, zerolinewidth=1.5),
         showlegend=True,
         margin={"l": 8, "r": 16, "t": 36, "b": 8},
@@ -84,7 +84,9 @@ def _originals(results: Results, metric: str) -> tuple[dict[str, Any], list[dict
     }
     if len(chosen) > MOST_NAMES:
         return trace, []
-    names = [f"{results.original_names[a]} – {results.original_names[b]}" for a, b in pairs[chosen]]
+    names = [
+        f"{short(results.original_names[a], 20)} – {short(results.original_names[b], 20)}" for a, b in pairs[chosen]
+    ]
     order = sorted(range(len(chosen)), key=lambda place: float(y[place]))
     return trace, [_name(names[place], x[place], y[place], number % 2) for number, place in enumerate(order)]
 
@@ -93,7 +95,7 @@ def _name(text: str, x: float, y: float, side: int) -> dict[str, Any]:
     """Left and right in turn: neighbours would cover each other."""
     place = {"xanchor": "left", "xshift": 9} if side else {"xanchor": "right", "xshift": -9}
     look = {"bgcolor": "@ground", "opacity": 0.9, "borderpad": 1, "font": {"color": "@text", "size": 11}}
-    return note(plain(text), x=x, y=y, **place, **look)
+    return note(text, x=x, y=y, **place, **look)
 
 
 def _corners() -> list[dict[str, Any]]:
@@ -116,10 +118,10 @@ def _original_table(results: Results, metric: str) -> Table:
             Cell(pair["a"]),
             Cell(pair["b"]),
             Cell(pair[metric]["difference"]),
-            Cell(WORDS[verdict(pair[metric]["p_a_greater"])]),
+            Cell(WORDS[results.stored_verdict(pair[metric])]),
             Cell(pair[HUMAN]["difference"]),
-            Cell(WORDS[verdict(pair[HUMAN]["p_a_greater"])]),
-            Cell(_kind(pair, metric).label),
+            Cell(WORDS[results.stored_verdict(pair[HUMAN])]),
+            Cell(_kind(results, pair, metric).label),
         )
         for pair in results.document["original_pairs"]
     )
@@ -137,8 +139,8 @@ def _original_table(results: Results, metric: str) -> Table:
     return Table(f"points-{metric}", f"{label} and people on the original systems", caption, columns, rows)
 
 
-def _kind(pair: dict[str, Any], metric: str) -> Kind:
-    ours, theirs = verdict(pair[metric]["p_a_greater"]), verdict(pair[HUMAN]["p_a_greater"])
+def _kind(results: Results, pair: dict[str, Any], metric: str) -> Kind:
+    ours, theirs = results.stored_verdict(pair[metric]), results.stored_verdict(pair[HUMAN])
     if ours == theirs:
         return AGREE
     if theirs == 0:

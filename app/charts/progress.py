@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from app.charts import sentences
+from app.charts import progress_sentences
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.results import Results
-from app.charts.tables import Cell, Column, Measured, Share, Table
+from app.charts.tables import Cell, Column, Measured, Share, Table, number
 from app.charts.theme import axis, figure, note, plain
+from app.charts.words import verb
 from app.statistics.agreement import LANDIS_KOCH
 
 COEFFICIENTS = (
@@ -27,6 +28,7 @@ class Progress:
     items_by_grades: Mapping[int, int]
     grades_by_annotator: Sequence[tuple[str, int]]
     wanted: int  # grades per item that the study asks for
+    reference_items: int = 0  # items that are only a reference: graded, but no system's output
 
     @property
     def items(self) -> int:
@@ -56,16 +58,29 @@ def grades_per_item(progress: Progress) -> Exhibit:
     table = Table(
         "grades-per-item",
         "Items by their number of grades",
-        f"The study asks for {progress.wanted} grades per item. Surplus grades are left out.",
+        f"The study asks for {progress.wanted} {verb(progress.wanted, 'grade', 'grades')} per item. "
+        f"Surplus grades are left out.{_population(progress)}",
         columns,
         rows,
     )
     return Exhibit(
         "grades-per-item",
         "Grades per item",
-        sentences.grades_per_item(progress.items_by_grades, progress.wanted),
+        progress_sentences.grades_per_item(progress.items_by_grades, progress.wanted),
         table,
         _histogram(numbers, items, progress.wanted),
+    )
+
+
+def _population(progress: Progress) -> str:
+    """Whose items are counted here: others than in the agreement below, where references are graded, too."""
+    if not progress.reference_items:
+        return ""
+    outputs = progress.items - progress.reference_items
+    return (
+        f" Of the {progress.items:,} items {outputs:,} are outputs of systems and {progress.reference_items:,} "
+        f"{verb(progress.reference_items, 'reference', 'references')}; "
+        "the agreement among annotators and the analysis count only the outputs."
     )
 
 
@@ -126,7 +141,7 @@ def grades_per_annotator(progress: Progress) -> Exhibit:
         xaxis=axis("Grades", rangemode="tozero", tickformat=",d"),
         yaxis=axis(autorange="reversed", type="category", showgrid=False, dtick=1),
     )
-    reading = sentences.grades_per_annotator(people)
+    reading = progress_sentences.grades_per_annotator(people)
     return Exhibit("grades-per-annotator", "Grades per annotator", reading, table, chart if people else None)
 
 
@@ -149,14 +164,16 @@ def annotator_agreement(results: Results) -> Exhibit:
     )
     used = found["fleiss_kappa"]
     caption = (
-        f"From {used['grades_used']:,} grades of {used['items_used']:,} items; {used['items_left_out']:,} items with "
-        f"a single grade are left out. +up −down: 95 % interval of {used['draws']:,} resamples of the items."
+        f"From {used['grades_used']:,} grades of {used['items_used']:,} items, outputs of systems only; "
+        f"{used['items_left_out']:,} {verb(used['items_left_out'], 'item', 'items')} with a single grade "
+        f"{verb(used['items_left_out'], 'is', 'are')} left out. "
+        f"+up −down: 95 % interval of {used['draws']:,} resamples of the items."
     )
     table = Table("agreement-of-annotators", "Agreement among annotators", caption, columns, rows)
     return Exhibit(
         "agreement-of-annotators",
         "Agreement among annotators",
-        sentences.annotators(found),
+        progress_sentences.annotators(found),
         table,
         _agreement_figure(cells),
     )
@@ -176,7 +193,9 @@ def _agreement_figure(cells: Mapping[str, dict[str, Any]]) -> Figure | None:
         "error_x": {
             "type": "data",
             "symmetric": False,
-            "array": [(cell["high"] or cell["value"]) - cell["value"] for _, cell in known],
+            "array": [
+                (cell["high"] if cell["high"] is not None else cell["value"]) - cell["value"] for _, cell in known
+            ],
             "arrayminus": [
                 cell["value"] - (cell["low"] if cell["low"] is not None else cell["value"]) for _, cell in known
             ],
@@ -185,7 +204,7 @@ def _agreement_figure(cells: Mapping[str, dict[str, Any]]) -> Figure | None:
             "width": 4,
         },
         "hoverinfo": "text",
-        "hovertext": [f"{label}: {cell['value']:.3f}, {cell['word']}" for label, cell in known],
+        "hovertext": [f"{label}: {number(cell['value'], 3)}, {cell['word']}" for label, cell in known],
     }
     return figure(
         [trace],

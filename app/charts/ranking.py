@@ -8,9 +8,11 @@ from app.charts import sentences
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.results import Results
 from app.charts.tables import Cell, Column, Measured, Ranked, Table, Value
-from app.charts.theme import HUMAN, axis, figure, note, plain
+from app.charts.theme import HUMAN, LONGEST_LABEL, LONGEST_NARROW, axis, figure, note, plain, short
+from app.charts.words import join
 
 ROW_PX = 46
+FEW_SYSTEMS = 10
 
 
 def ranks(results: Results, metric: str) -> list[float]:
@@ -27,7 +29,7 @@ def metric_ranking(results: Results) -> Exhibit:
         reading=sentences.ranking(results, {metric: ranks(results, metric) for metric in results.scored}),
         figure=_figure(results),
         table=_rank_table(results),
-        extra=(_correlation_table(results),),
+        extra=(_correlation_table(results),) if results.metrics else (),
     )
 
 
@@ -39,19 +41,10 @@ def _figure(results: Results) -> Figure:
         _line(results, number, [by_metric[metric][number] for metric in results.scored], people[number])
         for number in range(len(results.originals))
     ]
-    labels = [
-        note(
-            plain(name),
-            x=0,
-            y=people[number],
-            xanchor="right",
-            xshift=-18,
-            font={"color": "@text", "size": 13},
-        )
-        for number, name in enumerate(results.original_names)
-    ]
+    rows = _rows_of_labels(people)
     longest = max(len(name) for name in results.original_names)
-    names = [plain(results.label(metric)) for metric in results.scored]
+    wide, narrow = min(LONGEST_LABEL, longest), min(LONGEST_NARROW, longest)
+    names = [short(results.label(metric)) for metric in results.scored]
     return figure(
         data,
         height=ROW_PX * len(results.originals) + 80,
@@ -59,16 +52,48 @@ def _figure(results: Results) -> Figure:
             tickvals=places,
             ticktext=names,
             side="top",
-            range=[-0.2, places[-1] + 0.35],
+            range=[-0.3, places[-1] + 0.45],
             showgrid=False,
             linewidth=0,
             linecolor="rgba(0,0,0,0)",
         ),
         yaxis=axis(showticklabels=False, range=[len(people) + 0.5, 0.5], showgrid=False, linecolor="rgba(0,0,0,0)"),
-        annotations=labels,
-        margin={"l": min(220, 28 + 7 * longest), "r": 16, "t": 40, "b": 8},
-        narrow={"layout": {"xaxis": {"tickangle": -60}, "margin": {"l": min(150, 28 + 6.2 * longest)}}},
+        annotations=_labels(results, rows, wide),
+        margin={"l": 28 + 7.4 * wide, "r": 16, "t": 40, "b": 8},
+        narrow={
+            "layout": {
+                "xaxis": {
+                    "tickangle": -90,
+                    "ticktext": [short(results.label(metric), LONGEST_NARROW + 4) for metric in results.scored],
+                },
+                "annotations": _labels(results, rows, narrow),
+                "margin": {
+                    "l": 24 + 7 * narrow,
+                    "r": 8,
+                    "t": 24 + 7 * min(LONGEST_NARROW + 4, _longest_label(results)),
+                },
+            }
+        },
     )
+
+
+def _rows_of_labels(people: list[float]) -> list[float]:
+    """Where each system's name stands: at its rank by people, below each other where they share one."""
+    rows = list(people)
+    for rank in set(people):
+        tied = [place for place, each in enumerate(people) if each == rank]
+        for number, place in enumerate(tied):
+            rows[place] = rank + number - (len(tied) - 1) / 2
+    return rows
+
+
+def _labels(results: Results, rows: list[float], most: int) -> list[dict[str, Any]]:
+    place: dict[str, Any] = {"x": 0, "xanchor": "right", "xshift": -18, "font": {"color": "@text", "size": 13}}
+    return [note(short(name, most), y=row, **place) for name, row in zip(results.original_names, rows, strict=True)]
+
+
+def _longest_label(results: Results) -> int:
+    return max(len(results.label(metric)) for metric in results.scored)
 
 
 def _line(results: Results, number: int, row: list[float], people: float) -> dict[str, Any]:
@@ -77,6 +102,7 @@ def _line(results: Results, number: int, row: list[float], people: float) -> dic
     return {
         "type": "scatter",
         "mode": "lines+markers+text",
+        "cliponaxis": False,
         "name": name,
         "x": list(range(len(row))),
         "y": row,
@@ -139,13 +165,21 @@ def _correlation_table(results: Results) -> Table:
         for metric in results.metrics
     )
     number = len(results.originals)
-    caption = (
-        f"Over the {number} original systems, with the 95 % interval of the draws. "
-        "With so few systems an interval is wide and a 1 says little."
-        if number < 10
-        else f"Over the {number} original systems, with the 95 % interval of the draws."
-    )
+    caption = f"Over the {number} original systems, with the 95 % interval of the draws."
+    if number < FEW_SYSTEMS:
+        caption += " With so few systems an interval is wide and a 1 says little."
+    caption += _without_value(results)
     return Table("correlation", "Correlation with people over systems", caption, columns, rows)
+
+
+def _without_value(results: Results) -> str:
+    """Why there are dashes."""
+    reasons: dict[str, list[str]] = {}
+    for metric in results.metrics:
+        cell = results.document["correlation"][metric]["original"]["kendall"]
+        if cell["value"] is None:
+            reasons.setdefault(cell["reason"], []).append(results.label(metric))
+    return "".join(f" No value for {join(labels)}: {reason}." for reason, labels in reasons.items())
 
 
 def _coefficient(cell: dict[str, Any]) -> Value:
@@ -174,6 +208,7 @@ def consensus_ranking(results: Results) -> Exhibit:
     caption = (
         "Mean consensus grade in the unit of the scale, and the rank that follows. "
         "The first method is the one that this analysis uses; ↕: another rank than by that."
+        f"{_ties(usable)}"
     )
     table = Table(
         "consensus-ranking",
@@ -183,3 +218,15 @@ def consensus_ranking(results: Results) -> Exhibit:
         rows,
     )
     return Exhibit("consensus-ranking", "Other ways to form the consensus", sentences.consensus(rankings), table)
+
+
+def _ties(rankings: list[dict[str, Any]]) -> str:
+    """How a tie between grades is resolved, and how often that was needed."""
+    counted = [
+        f"{sentences.METHODS.get(each['method'], each['method'])} {each['tied']:,}"
+        for each in rankings
+        if each.get("tied")  # analyses of earlier versions don't say
+    ]
+    if not counted:
+        return ""
+    return f" Where several grades are equally supported the lowest is taken; items so tied: {', '.join(counted)}."

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.charts.theme import HUMAN, HUMAN_LABEL
 from app.statistics.delta_bins import bin_of
-from app.statistics.significance import LEVEL
+from app.statistics.significance import directions
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -101,21 +101,37 @@ class Results:
         """Whether the difference of two original systems is significant at 95 %."""
         for pair in self.document["original_pairs"]:
             if {pair["a"], pair["b"]} == {a, b}:
-                return verdict(pair[metric]["p_a_greater"]) != 0
+                return self.stored_verdict(pair[metric]) != 0
         raise KeyError((a, b))
 
+    def stored_verdict(self, cell: dict[str, float]) -> int:
+        """+1 where A of a cell of original_pairs is significantly better, -1 where B is, else 0."""
+        p, reverse = np.array([cell["p_a_greater"]]), np.array([_reverse(cell, self.document["settings"]["ties"])])
+        return int(directions(p, reverse)[0])
 
-def verdict(p_a_greater: float) -> int:
-    """+1 where A is significantly better, -1 where B is, else 0."""
-    return int(p_a_greater >= 1 - LEVEL) - int(p_a_greater <= LEVEL)
+    def verdict_between(self, metric: str, a: str, b: str) -> int:
+        """The pair's one verdict, +1 where A is the better one, whichever of the two the study names first."""
+        for pair in self.document["original_pairs"]:
+            if (pair["a"], pair["b"]) in ((a, b), (b, a)):
+                return self.stored_verdict(pair[metric]) * (1 if pair["a"] == a else -1)
+        raise KeyError((a, b))
+
+    def is_turned(self, a: str, b: str) -> bool:
+        """Whether the study names B before A: its criterion is applied to the pair in that order."""
+        return self.original_names.index(a) > self.original_names.index(b)
 
 
 def _turned(cell: dict[str, float], ties: str) -> dict[str, float]:
     """A cell of original_pairs seen from B."""
-    equal = cell["p_equal"] if ties == "strict" else 0.0
     return cell | {
         "difference": -cell["difference"],
         "low": -cell["high"],
         "high": -cell["low"],
-        "p_a_greater": max(0.0, 1 - cell["p_a_greater"] - equal),
+        "p_a_greater": _reverse(cell, ties),
     }
+
+
+def _reverse(cell: dict[str, float], ties: str) -> float:
+    """P(B > A). Rounded: shares of draws are whole counts, and 1 - 0.9 - 0.05 must stay at the limit."""
+    equal = cell["p_equal"] if ties == "strict" else 0.0
+    return max(0.0, round(1 - cell["p_a_greater"] - equal, 10))

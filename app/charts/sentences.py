@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from app.charts.results import Results, verdict
+from app.charts.pair_sentences import labels
+from app.charts.results import Results
+from app.charts.tables import number
 from app.charts.theme import HUMAN
 from app.charts.words import capital, count, join, percent, points, sentence, verb
-from app.statistics.advice import ERROR_LIMIT
-
-if TYPE_CHECKING:
-    from app.charts.compare import Verdicts
 
 SURE = 0.95
 METHODS = {
@@ -25,52 +21,67 @@ METHODS = {
 }
 
 
-def labels(results: Results, metrics: Sequence[str]) -> str:
-    """Their names, joined."""
-    return join([results.label(metric) for metric in metrics])
-
-
 def scores(results: Results) -> str:
     """Whom people rate best, whether significantly, and which metrics put another first."""
-    best, second = sorted(results.originals, key=lambda system: -system["scores"][HUMAN]["score"])[:2]
-    first, next_ = best["scores"][HUMAN], second["scores"][HUMAN]
-    if first["score"] == next_["score"]:
-        start = f"People rate {best['name']} and {second['name']} equal, at {first['score']:.2f} points"
-        return sentence(start)
-    apart = results.is_told_apart(HUMAN, best["name"], second["name"])
+    leaders = firsts(results, HUMAN)
+    rest = [system for system in results.originals if system["name"] not in leaders]
+    best = next(system["scores"][HUMAN] for system in results.originals if system["name"] == leaders[0])
+    others = _who_else_puts_first(results, leaders)
+    if len(leaders) > 1:
+        who = f"all {count(len(leaders), 'system')}" if not rest else join(leaders)
+        equal = "equal" if not rest else "equally best"
+        start = f"People rate {who} {equal}, at {number(best['score'], 2)} points"
+        return f"{sentence(start)} {others}".strip()
+    second = max(rest, key=lambda system: system["scores"][HUMAN]["score"])
+    apart = results.is_told_apart(HUMAN, leaders[0], second["name"])
     start = (
-        f"People rate {best['name']} best, at {first['score']:.2f} points "
-        f"({first['low']:.2f} to {first['high']:.2f}), "
+        f"People rate {leaders[0]} best, at {number(best['score'], 2)} points "
+        f"({number(best['low'], 2)} to {number(best['high'], 2)}), "
         f"{'significantly above' if apart else 'but not significantly above'} {second['name']} "
-        f"({next_['score']:.2f})"
+        f"({number(second['scores'][HUMAN]['score'], 2)})"
     )
-    return f"{sentence(start)} {_who_else_puts_first(results, best['name'])}"
+    return f"{sentence(start)} {others}".strip()
 
 
-def _who_else_puts_first(results: Results, best: str) -> str:
-    others = []
-    for metric in results.metrics:
-        winner = max(results.originals, key=lambda system: system["scores"][metric]["score"])
-        if winner["name"] != best:
-            others.append(f"{results.label(metric)} ({winner['name']})")
-    if not others:
-        return "Every metric puts it first, too."
-    if len(others) == len(results.metrics):
-        return f"No metric does: {join(others)} {verb(len(others), 'puts', 'put')} another first."
-    return f"Every metric but {join(others)} puts it first, too."
+def firsts(results: Results, metric: str) -> list[str]:
+    """The system that the metric scores highest; all of them where several share the first place."""
+    top = max(system["scores"][metric]["score"] for system in results.originals)
+    return [system["name"] for system in results.originals if system["scores"][metric]["score"] == top]
+
+
+def _who_else_puts_first(results: Results, leaders: list[str]) -> str:
+    if not results.metrics:
+        return ""
+    them = "it" if len(leaders) == 1 else "them"
+    other = [metric for metric in results.metrics if firsts(results, metric) != leaders]
+    named = join([f"{results.label(metric)} ({_first_place(results, metric)})" for metric in other])
+    if len(results.metrics) == 1 and not other:
+        return f"{results.label(results.metrics[0])} puts {them} first, too."
+    if not other:
+        return f"Every metric puts {them} first, too."
+    if len(other) == len(results.metrics):
+        return f"No metric has the same first place: {named}."
+    return f"Every metric but {named} puts {them} first, too."
+
+
+def _first_place(results: Results, metric: str) -> str:
+    first = firsts(results, metric)
+    return "all equal" if len(first) == len(results.originals) else join(first)
 
 
 def ranking(results: Results, ranks: Mapping[str, Sequence[float]]) -> str:
     """Which metrics order the systems as people do."""
+    if not results.metrics:
+        return "This analysis has no metric whose ranking could be compared with people’s."
     same = [metric for metric in results.metrics if list(ranks[metric]) == list(ranks[HUMAN])]
     other = [metric for metric in results.metrics if metric not in same]
     systems = count(len(results.originals), "system")
-    if not other:
+    if not other and len(same) > 1:
         return sentence(f"All {count(len(same), 'metric')} rank the {systems} as people do")
     start = f"{labels(results, same)} {verb(len(same), 'ranks', 'rank')} the {systems} as people do"
     if not same:
         start = f"No metric ranks the {systems} as people do"
-    return f"{sentence(start)} {' '.join(_moves(results, ranks, metric) for metric in other)}"
+    return f"{sentence(start)} {' '.join(_moves(results, ranks, metric) for metric in other)}".strip()
 
 
 def _moves(results: Results, ranks: Mapping[str, Sequence[float]], metric: str) -> str:
@@ -87,7 +98,7 @@ def consensus(rankings: Sequence[dict[str, Any]]) -> str:
     usable = [each for each in rankings[1:] if each["ranks"]]
     moved = [each for each in usable if each["moved"]]
     failed = [
-        f"{METHODS.get(each['method'], each['method'])} ({each['reason']})" for each in rankings if not each["ranks"]
+        f"{METHODS.get(each['method'], each['method'])} ({_why(each)})" for each in rankings if not each["ranks"]
     ]
     if not usable:
         text = "No other method gives a consensus here"
@@ -98,71 +109,20 @@ def consensus(rankings: Sequence[dict[str, Any]]) -> str:
     return sentence(text) + (f" No consensus by {join(failed)}." if failed else "")
 
 
+def _why(ranking_: dict[str, Any]) -> str:
+    """The reason as part of a sentence."""
+    reason = ranking_["reason"] or "no problem has a consensus for all systems"
+    return f"{reason[0].lower()}{reason[1:]}".removesuffix(".")
+
+
 def _name(ranking_: dict[str, Any]) -> str:
     return f"{METHODS.get(ranking_['method'], ranking_['method'])} (moves {join(ranking_['moved'])})"
 
 
-def grades_per_item(items_by_grades: Mapping[int, int], wanted: int) -> str:
-    """How many items have all grades, and how many none."""
-    items = sum(items_by_grades.values())
-    if items == 0:
-        return "There is no item to grade yet."
-    complete = sum(number for grades, number in items_by_grades.items() if grades >= wanted)
-    none = items_by_grades.get(0, 0)
-    asked = f"the {wanted} {verb(wanted, 'grade', 'grades')} asked for"
-    text = f"{complete:,} of {items:,} items {verb(complete, 'has', 'have')} {asked}"
-    if complete == items:
-        text = f"All {items:,} items have {asked}"
-    mean = sum(grades * number for grades, number in items_by_grades.items()) / items
-    missing = f" {none:,} {verb(none, 'has', 'have')} none." if none else ""
-    return f"{sentence(text)} The mean is {mean:.2f}.{missing}"
-
-
-def grades_per_annotator(people: Sequence[tuple[str, int]]) -> str:
-    """Who did how much."""
-    if not people:
-        return "Nobody has graded yet."
-    total = sum(number for _, number in people)
-    name, most = people[0]
-    if len(people) == 1:
-        return sentence(f"{name} gave all {total:,} grades")
-    return sentence(
-        f"{capital(count(len(people), 'annotator'))} gave {total:,} grades; "
-        f"{name} gave most, {most:,} ({percent(most, total)})"
-    )
-
-
-def annotators(found: Mapping[str, Any]) -> str:
-    """How far annotators agree, with the interval and the customary word."""
-    kappa, alpha = found["fleiss_kappa"], found["krippendorff_alpha"]["ordinal"]
-    if kappa["value"] is None:
-        return sentence(f"Agreement can’t be measured: {kappa['reason']}")
-    text = f"On the exact grade annotators agree {_word(kappa['word'])} (Fleiss’ κ {_with_interval(kappa)})"
-    if alpha["value"] is not None:
-        also = "just as" if alpha["word"] == kappa["word"] else _word(alpha["word"])
-        text += f"; on the order of the grades {also} (Krippendorff’s α {_with_interval(alpha)})"
-    return sentence(text)
-
-
-def _word(word: str) -> str:
-    return {
-        "poor": "poorly",
-        "slight": "slightly",
-        "fair": "fairly",
-        "moderate": "moderately",
-        "substantial": "substantially",
-        "almost perfect": "almost perfectly",
-    }[word]
-
-
-def _with_interval(cell: Mapping[str, Any]) -> str:
-    if cell["low"] is None:
-        return f"{cell['value']:.3f}"
-    return f"{cell['value']:.3f}, 95 % interval {cell['low']:.3f} to {cell['high']:.3f}"
-
-
 def significance(results: Results) -> str:
     """From which difference on differences are nearly always significant, and how it is below."""
+    if not results.metrics:
+        return "This analysis has no metric; the table holds what people’s own grades tell apart."
     shares = {
         metric: [_known_share(yes, no) for yes, no in results.document["significance"][metric]]
         for metric in results.metrics
@@ -184,9 +144,10 @@ def significance(results: Results) -> str:
 
 
 def _range_of_shares(first: list[float], edge: float) -> str:
-    low, high = round(100 * min(first)), round(100 * max(first))
-    share = f"{low} to {high} %" if low != high else f"{low} %"
-    return f"Below a difference of {points(edge)} {share} of the pairs are significant, depending on the metric"
+    low, high = percent(min(first), 1, 0), percent(max(first), 1, 0)
+    share = f"{low.removesuffix(' %')} to {high}" if low != high else low
+    which = "depending on the metric" if low != high else "whichever the metric"
+    return f"Below a difference of {points(edge)} {share} of the pairs are significant, {which}"
 
 
 def _known_share(yes: int, no: int) -> float | None:
@@ -201,141 +162,3 @@ def _first_sure_bin(rows: list[list[float | None]]) -> int | None:
         if all(sure[start:]) and any(share is not None for column in columns[start:] for share in column):
             return start
     return None
-
-
-def agreement(results: Results) -> str:
-    """Below which difference no metric can be trusted, and which errs least."""
-    least = least_mistaken(results)
-    total = min(results.document["agreement"][metric]["total_mismatch"] for metric in results.metrics)
-    errs = f"{labels(results, least)} {verb(len(least), 'errs', 'err')} least, in {percent(total, 100)}"
-    return sentence(f"On this study {_where_none_is_right(results)}; {errs} of all pairs")
-
-
-def least_mistaken(results: Results) -> list[str]:
-    """The metric with the lowest share of mismatches; several where they tie."""
-    totals = {metric: results.document["agreement"][metric]["total_mismatch"] for metric in results.metrics}
-    return [metric for metric, total in totals.items() if total == min(totals.values())]
-
-
-def _where_none_is_right(results: Results) -> str:
-    """Walks the Δ ranges from below, over all pairs in them, until a metric is right in 95 %."""
-    edge = 0.0
-    for number, (_, high) in enumerate(results.bins):
-        right = [metric for metric in results.metrics if _is_right(results, metric, number)]
-        if right:
-            if edge == 0:
-                return (
-                    f"{labels(results, right)} {verb(len(right), 'is', 'are')} right in 95 % of pairs "
-                    f"even below a difference of {points(high)}"
-                )
-            return f"no metric is right in 95 % of pairs below a difference of {points(edge)}"
-        edge = high
-    return "no metric is right in 95 % of pairs at any difference"
-
-
-def _is_right(results: Results, metric: str, number: int) -> bool:
-    inside = results.bin_numbers(metric) == number
-    pairs = int(np.count_nonzero(inside))
-    wrong = int(np.count_nonzero(results.kinds(metric)[inside]))
-    return pairs > 0 and wrong <= ERROR_LIMIT * pairs
-
-
-def advice(results: Results) -> str:
-    """From which difference of each metric on to trust it."""
-    found = results.document["advice"]
-    known = sorted(
-        (metric for metric in results.metrics if found[metric]["delta"] is not None),
-        key=lambda metric: float(found[metric]["delta"]),
-    )
-    unknown = [metric for metric in results.metrics if metric not in known]
-    parts = []
-    if known:
-        each = join([f"{found[metric]['delta']:.1f} points of {results.label(metric)}" for metric in known])
-        parts.append(
-            "A difference can be trusted, with errors in under 5 % of all pairs at least that far apart, "
-            f"from {each} on."
-        )
-    reasons = {str(found[metric]["reason"]) for metric in unknown}
-    for reason in sorted(reasons):
-        those = [metric for metric in unknown if found[metric]["reason"] == reason]
-        parts.append(f"For {labels(results, those)} there is no such difference: {reason}.")
-    return " ".join(parts)
-
-
-def points_of(results: Results, metric: str) -> str:
-    """How often metric and people come to the same verdict, and how they part."""
-    agree, type_1, type_2, sign = (int(n) for n in np.bincount(results.kinds(metric), minlength=4))
-    total = results.pair_count
-    label = results.label(metric)
-    errors = [
-        f"sees a difference that people don’t in {type_1:,}" if type_1 else "",
-        f"misses one that people see in {type_2:,}" if type_2 else "",
-        f"points the other way in {sign:,}" if sign else "",
-    ]
-    text = f"{label} and people come to the same verdict on {agree:,} of {total:,} pairs ({percent(agree, total)})"
-    rest = join([each for each in errors if each])
-    return sentence(f"{text}; {label} {rest}" if rest else text)
-
-
-def comparison(results: Results, a: str, b: str, cells: Mapping[str, Mapping[str, float]]) -> str:
-    """What people say of two systems, and which metrics say the same."""
-    people = _signed(results, a, b, HUMAN)
-    cell = cells[HUMAN]
-    size = f"{abs(cell['difference']):.2f} points"
-    if people == 0:
-        start = f"People see no significant difference between {a} and {b} ({_interval_of(cell)})"
-    else:
-        better, worse = (a, b) if people > 0 else (b, a)
-        start = f"People rate {better} {size} above {worse}, significantly"
-    same = [metric for metric in results.metrics if _signed(results, a, b, metric) == people]
-    rest = [metric for metric in results.metrics if metric not in same]
-    return f"{sentence(start)} {_who_agrees(results, same, rest, people, (a, b))}"
-
-
-def _interval_of(cell: Mapping[str, float]) -> str:
-    return f"A − B {cell['difference']:.2f}, 95 % interval {cell['low']:.2f} to {cell['high']:.2f}"
-
-
-def _signed(results: Results, a: str, b: str, metric: str) -> int:
-    """The verdict as stored, turned where the pair is asked for the other way round."""
-    for pair in results.document["original_pairs"]:
-        if {pair["a"], pair["b"]} == {a, b}:
-            stored = verdict(pair[metric]["p_a_greater"])
-            return stored if pair["a"] == a else -stored
-    raise KeyError((a, b))
-
-
-def _who_agrees(results: Results, same: list[str], rest: list[str], people: int, names: tuple[str, str]) -> str:
-    if not rest:
-        return f"{'Every metric says' if len(same) > 1 else results.label(same[0]) + ' says'} the same."
-    start = (
-        "No metric says the same"
-        if not same
-        else f"{labels(results, same)} {verb(len(same), 'says', 'say')} the same"
-    )
-    blind = [metric for metric in rest if _signed(results, *names, metric) == 0]
-    against = [metric for metric in rest if metric not in blind]
-    parts = [start]
-    if blind:
-        parts.append(f"{labels(results, blind)} {verb(len(blind), 'sees', 'see')} no significant difference")
-    if against:
-        seen = "the opposite" if people else "one"
-        parts.append(f"{labels(results, against)} {verb(len(against), 'sees', 'see')} {seen}")
-    return sentence("; ".join(parts))
-
-
-def said(results: Results, found: Sequence[Verdicts]) -> str:
-    """How well such a difference of each metric predicts what people say."""
-    known = [each for each in found if each.pairs]
-    if not known:
-        return "No pair of systems lies as far apart as these two."
-    best = max(known, key=lambda each: each.same / each.pairs)
-    worst = min(known, key=lambda each: each.same / each.pairs)
-    text = f"Of pairs that {results.label(best.metric)} puts {best.low:g} to {best.high:g} points apart"
-    text += f" people say the same in {percent(best.same, best.pairs)}"
-    if worst is not best:
-        text += (
-            f"; of those that {results.label(worst.metric)} puts {worst.low:g} to {worst.high:g} points apart, "
-            f"in {percent(worst.same, worst.pairs)}"
-        )
-    return sentence(text)

@@ -1,5 +1,6 @@
 """The one look of all figures. Colours are roles ("@series-1") that the page resolves from its style sheet."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -75,6 +76,22 @@ def plain(text: str) -> str:
     No figure uses that HTML: its <b> and <i> set inline styles, which the page's policy forbids.
     """
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+LONGEST_LABEL, LONGEST_NARROW = 28, 14  # letters that fit beside a figure on a wide and on a narrow page
+FIRST_RIGHT_TO_LEFT = "\u0590"
+
+
+def short(text: str, most: int = LONGEST_LABEL) -> str:
+    """A label of a figure: cut in the middle where it is long, and kept from turning its neighbours round.
+
+    The whole name is in the hover and in the table.
+    """
+    if len(text) > most:
+        text = f"{text[: most // 2]}…{text[len(text) - (most - most // 2 - 1) :]}"
+    if any(letter >= FIRST_RIGHT_TO_LEFT and unicodedata.bidirectional(letter) in ("R", "AL") for letter in text):
+        text = f"\u2068{text}\u2069"
+    return plain(text).replace(" ", "\u00a0")  # a blank would let a tick's label break
 
 
 def axis(title: str = "", **options: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def count(number: int, singular: str, plural: str | None = None) -> str:
 
 def verb(number: int, singular: str, plural: str) -> str:
     """The form of a verb for so many."""
-    return singular if number <= 1 else plural
+    return singular if number == 1 else plural
 
 
 def percent(part: float, whole: float, decimals: int = 1) -> str:

@@ -45,6 +45,6 @@ def smallest_trustworthy_delta(
     closes = np.append(size[1:] != size[:-1], True)
     good = np.flatnonzero(closes & (count >= FEWEST_PAIRS) & (wrong < limit * count))
     if len(good) == 0:
-        return Advice(None, len(size), int(wrong[-1]), f"no difference brings the errors under {limit:.0%}")
+        return Advice(None, len(size), int(wrong[-1]), f"no difference brings the errors under {100 * limit:g} %")
     last = good[-1]
     return Advice(float(size[last]), int(count[last]), int(wrong[last]))

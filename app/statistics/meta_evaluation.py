@@ -142,7 +142,10 @@ def _score(inputs: StudyInputs, everyone: SystemSet, *, draws: int, seed: int) -
 
 def _pair_table(inputs: StudyInputs, scores: ScoreTable, resampled: list[Floats], ties: Ties) -> PairTable:
     first, second = pair_indices(scores.full.shape[1])
-    oriented = zip(inputs.scored, resampled, strict=True)
-    p = np.array([p_greater(draws if m.higher_is_better else -draws, ties) for m, draws in oriented])
+    oriented = [
+        draws if metric.higher_is_better else -draws for metric, draws in zip(inputs.scored, resampled, strict=True)
+    ]
+    p = np.array([p_greater(draws, ties) for draws in oriented])
+    reverse = np.array([p_greater(-draws, ties) for draws in oriented])
     differences = np.round(scores.full[:, first] - scores.full[:, second], DECIMALS)
-    return PairTable(scores.metrics, first, second, p, differences, directions(p))
+    return PairTable(scores.metrics, first, second, p, differences, directions(p, reverse))

@@ -44,9 +44,13 @@ def _share(condition: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.asarray(np.count_nonzero(condition, axis=-1), dtype=np.int64)
 
 
-def directions(p: Floats, level: float = LEVEL) -> Directions:
+def directions(p: Floats, reverse: Floats, level: float = LEVEL) -> Directions:
     """+1 where A is significantly greater (P >= 1 - level), -1 where B is (P <= level), else 0.
 
-    Source: the paper, section 5.2: significant at 95 % when P(A > B) is at most 0.05 or at least 0.95.
+    p: P(A > B) of every pair; reverse: P(B > A), the same shape. Source: the paper, section 5.2: significant
+    at 95 % when P(A > B) is at most 0.05 or at least 0.95. Where both shares are at most ``level`` nearly all
+    draws are ties: the paper's rule would call the later system better, only because it comes later, so such
+    a pair is no difference.
     """
-    return (p >= 1 - level).astype(np.int8) - (p <= level).astype(np.int8)
+    ties = (p <= level) & (reverse <= level)
+    return (p >= 1 - level).astype(np.int8) - ((p <= level) & ~ties).astype(np.int8)

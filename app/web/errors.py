@@ -53,8 +53,8 @@ def _on_validation_error(request: Request, error: Exception) -> Response:
 
 def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    _recognise(request)
     if error.status_code == 404:
-        _recognise(request)
         return _answer(request, NotFound("There is no page at this address."))
     answer = AppError(str(error.detail))
     answer.status, answer.title = error.status_code, "That did not work"

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from app.charts.tables import number
 from app.config import Settings
 from app.storage.engine import Database
-from app.storage.models import Analysis, Run
+from app.storage.models import Analysis, Item, Problem, Run
 from tests.dashboards.study import METRICS, PROBLEMS, SLUG, SYSTEMS, analyse, change_a_grade, sign_in
 from tests.factories import make_study
 
@@ -204,6 +204,7 @@ def test_a_failed_run_says_why(researcher: TestClient, graded: Database, setting
         )
     page = researcher.get(f"/studies/{SLUG}/systems").text
     assert "failed: No &lt;consensus&gt;." in page
+    assert 'class="message error"' not in page
     assert "Analyse the study" in page
 
 
@@ -218,3 +219,72 @@ def test_only_for_researchers(client: TestClient, analysed: Database, path: str)
 
 def test_an_unknown_study_is_not_found(researcher: TestClient, database: Database) -> None:
     assert researcher.get("/studies/nothing/systems").status_code == 404
+
+
+def test_a_what_if_says_so_in_plain_sight(researcher: TestClient, analysed: Database, settings: Settings) -> None:
+    analyse(analysed, settings, ties="half", consensus="mean", systems=SYSTEMS[:2], synthetic=False, draws=300)
+    words = (
+        "300 draws instead of 1,000; ties counted half instead of strict; without synthetic systems; "
+        "only the systems weak and <i>middle</i>;"
+    )
+    for page in PAGES:
+        text = html.unescape(researcher.get(f"/studies/{SLUG}{page}").text)
+        head = text[: text.index('class="exhibit"')]
+        assert "Not the study’s usual analysis:" in head
+        assert words in head
+        assert "consensus by Mean instead of M-MSR" in head
+        assert text.count(words) == 2  # and in the list of analyses
+        assert "m_msr" not in re.sub(r"<select.*?</select>|<code.*?</code>", "", text, flags=re.DOTALL)
+
+
+def test_the_usual_analysis_is_not_called_a_departure(
+    researcher: TestClient, analysed: Database, settings: Settings
+) -> None:
+    analyse(analysed, settings, metrics=None, draws=1000)
+    assert "Not the study’s usual analysis" not in researcher.get(f"/studies/{SLUG}/systems").text
+
+
+def test_a_failure_is_not_told_on_an_older_analysis(
+    researcher: TestClient, analysed: Database, settings: Settings
+) -> None:
+    analyse(analysed, settings, draws=300)
+    with analysed.write() as session:
+        session.add(Run(public_id="f" * 32, study_id=1, kind="analysis", payload={}, state="failed", message="Oh."))
+    assert "it failed: Oh." in researcher.get(f"/studies/{SLUG}/systems").text
+    assert "it failed" not in researcher.get(f"/studies/{SLUG}/systems?analysis=1").text
+
+
+def test_reloading_after_a_form_error_leads_back(researcher: TestClient, graded: Database) -> None:
+    answer = researcher.get(f"/studies/{SLUG}/analyses", follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == f"/studies/{SLUG}"
+
+
+@pytest.mark.parametrize(("method", "path", "status"), [("PUT", f"/studies/{SLUG}", 405), ("GET", "/nowhere", 404)])
+def test_error_pages_know_who_asks(
+    researcher: TestClient, graded: Database, method: str, path: str, status: int
+) -> None:
+    answer = researcher.request(method, path)
+    assert answer.status_code == status
+    assert "Sign in" not in answer.text
+
+
+def test_the_lead_has_its_own_numbers(researcher: TestClient, analysed: Database) -> None:
+    page = researcher.get(f"/studies/{SLUG}/agreement").text
+    assert "Of all pairs that far apart, the metric is wrong in" in page
+    rows = list(csv.DictReader(io.StringIO(researcher.get(f"/studies/{SLUG}/tables/all-pairs.csv").text)))
+    found = document(analysed)
+    for row, agreement in zip(rows, found["agreement"].values(), strict=True):  # type: ignore[attr-defined]
+        assert int(row["total_of"]) == found["pairs"]
+        assert float(row["total_percent"]) == pytest.approx(agreement["total_mismatch"])
+        inside = sum(int(row[key]) for key in row if key.startswith("delta_") and key.endswith("_of"))
+        assert inside == found["pairs"]
+
+
+def test_references_are_counted_apart(researcher: TestClient, graded: Database) -> None:
+    with graded.write() as session:
+        problem = session.scalars(select(Problem)).first()
+        assert problem is not None
+        session.add(Item(study_id=problem.study_id, problem_id=problem.id, identity="r", text="return 0", shuffle=1))
+    page = researcher.get(f"/studies/{SLUG}").text
+    assert f"Of the {3 * PROBLEMS + 1} items {3 * PROBLEMS} are outputs of systems and 1 reference;" in page

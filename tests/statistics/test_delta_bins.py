@@ -92,7 +92,7 @@ def test_advice_does_not_split_equal_differences() -> None:
     human[-2:] = 0
     found = smallest_trustworthy_delta(np.full(25, 5.0), verdicts, human)
     assert found.delta is None
-    assert found.reason == "no difference brings the errors under 5%"
+    assert found.reason == "no difference brings the errors under 5 %"
 
 
 def test_advice_needs_pairs() -> None:

@@ -50,16 +50,28 @@ def test_strict_and_half_differ_by_half_the_ties(draws: np.ndarray) -> None:
 def test_equal_systems_are_never_told_apart_when_ties_count_half(draws: np.ndarray) -> None:
     draws[1] = draws[0]
     assert p_greater(draws, "half")[0] == 0.5
-    assert directions(p_greater(draws, "half"))[0] == 0
+    assert directions(p_greater(draws, "half"), p_greater(-draws, "half"))[0] == 0
+
+
+@given(draws_of_systems)
+def test_equal_systems_are_never_told_apart_when_ties_are_strict(draws: np.ndarray) -> None:
+    """Nor does the verdict follow the order of the list: P(A > B) = P(B > A) = 0."""
+    draws[1] = draws[0]
+    assert directions(p_greater(draws), p_greater(-draws))[0] == 0
+
+
+def test_mostly_ties_are_no_difference_but_a_clear_loser_is() -> None:
+    p, reverse = np.array([0.0, 0.05, 0.05, 0.0]), np.array([0.05, 0.05, 0.051, 1.0])
+    assert directions(p, reverse).tolist() == [0, 0, -1, -1]
 
 
 def test_both_ends_are_significant() -> None:
     p = np.array([0.0, 0.05, 0.051, 0.5, 0.949, 0.95, 1.0])
-    assert directions(p).tolist() == [-1, -1, 0, 0, 0, 1, 1]
+    assert directions(p, 1 - p).tolist() == [-1, -1, 0, 0, 0, 1, 1]
 
 
 def test_the_limits_are_met_exactly_by_whole_counts() -> None:
     """50 of 1,000 and 950 of 1,000 draws are significant: no rounding on the way."""
     for wins, verdict in ((50, -1), (51, 0), (949, 0), (950, 1)):
         draws = np.array([np.arange(1000) < wins, np.full(1000, 0.5)], dtype=np.float64)
-        assert directions(p_greater(draws)).tolist() == [verdict]
+        assert directions(p_greater(draws), p_greater(-draws)).tolist() == [verdict]

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -74,7 +74,7 @@ def build_document(data: StudyData, parameters: AnalysisParameters) -> tuple[dic
         **evaluation.to_json(),
         "metric_labels": {metric.input.name: metric.label for metric in data.metrics},
         "annotators": agreement.to_json(),
-        "consensus": _consensus_json(chosen, rankings, data.grades),
+        "consensus": _consensus_json(consensuses, rankings, data.grades),
     }
     return document, _pair_table(evaluation)
 
@@ -109,7 +109,10 @@ def hash_inputs(data: StudyData) -> str:
     return digest.hexdigest()
 
 
-def _consensus_json(chosen: Consensus, rankings: Sequence[ConsensusRanking], grades: GradeRows) -> dict[str, Any]:
+def _consensus_json(
+    consensuses: Mapping[ConsensusMethod, Consensus], rankings: Sequence[ConsensusRanking], grades: GradeRows
+) -> dict[str, Any]:
+    chosen = consensuses[rankings[0].method]
     return {
         "method": chosen.method.value,
         "items": len(chosen.values),
@@ -123,6 +126,7 @@ def _consensus_json(chosen: Consensus, rankings: Sequence[ConsensusRanking], gra
                 "ranks": each.ranks,
                 "moved": list(each.moved),
                 "problems": each.problems,
+                "tied": len(consensuses[each.method].tied),
                 "reason": each.reason.value if each.reason else None,
             }
             for each in rankings

@@ -30,8 +30,8 @@ def page_exhibits(
             ranking.consensus_ranking(results),
         ],
         "significance": lambda: [delta_bars.significance_by_delta(results)],
-        "agreement": lambda: [delta_bars.agreement_by_delta(results)],
-        "points": lambda: [points.metric_against_people(results, chosen_metric(results, metric))],
+        "agreement": lambda: [delta_bars.all_pairs_by_delta(results), *_agreement(results)],
+        "points": lambda: _points(results, metric),
         "compare": lambda: _comparison(results, chosen_pair(results, pair)),
     }
     return builders[page]()
@@ -43,13 +43,23 @@ def progress_exhibits(found: Progress) -> list[Exhibit]:
 
 
 def _comparison(results: Results, pair: tuple[str, str]) -> list[Exhibit]:
-    return [compare.two_systems(results, *pair), compare.what_people_said(results, *pair)]
+    said = [compare.what_people_said(results, *pair)] if results.metrics else []
+    return [compare.two_systems(results, *pair), *said]
 
 
-def chosen_metric(results: Results, metric: str | None) -> str:
-    """The metric asked for; by default the first."""
+def _agreement(results: Results) -> list[Exhibit]:
+    return [delta_bars.agreement_by_delta(results)] if results.metrics else []
+
+
+def _points(results: Results, metric: str | None) -> list[Exhibit]:
+    chosen = chosen_metric(results, metric)
+    return [points.metric_against_people(results, chosen)] if chosen else []
+
+
+def chosen_metric(results: Results, metric: str | None) -> str | None:
+    """The metric asked for; by default the first; None where the analysis has none."""
     if metric is None:
-        return results.metrics[0]
+        return results.metrics[0] if results.metrics else None
     if metric not in results.metrics:
         raise NotFound(f"This analysis has no metric {metric!r}.")
     return metric

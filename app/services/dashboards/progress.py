@@ -4,7 +4,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from app.charts.progress import Progress
-from app.storage.models import Annotator, Grade, Item, Question, Study
+from app.storage.models import Annotator, Grade, Item, Output, Question, Study
 
 
 def grading_progress(session: Session, study: Study) -> Progress:
@@ -32,7 +32,15 @@ def grading_progress(session: Session, study: Study) -> Progress:
         items_by_grades=dict(sorted({**({0: without} if without else {}), **by_count}.items())),
         grades_by_annotator=[(name, grades) for name, grades in people],
         wanted=study.grades_per_item,
+        reference_items=_reference_items(session, study),
     )
+
+
+def _reference_items(session: Session, study: Study) -> int:
+    """Gradable items that are no system's output: references mixed in to check the annotators."""
+    outputs = select(Output.id).where(Output.item_id == Item.id).exists()
+    items = select(func.count()).where(Item.study_id == study.id, Item.gradable.is_(True), ~outputs)
+    return session.scalar(items) or 0
 
 
 def _counted_grades(study: Study, question: int | None) -> Select[int]:

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 
-from app.charts import sentences
+from app.charts import pair_sentences, sentences
 from app.charts.glossary import terms_of
 from app.errors import NotFound
 from app.services import dashboards
@@ -83,6 +83,12 @@ def analysis_status(request: Request, session: ReadSession, slug: str) -> Respon
     return answer
 
 
+@router.get("/analyses", dependencies=[RESEARCHER])
+def reload_after_an_error(request: Request, session: ReadSession, slug: str) -> Response:
+    """The address that a rejected form leaves behind: whoever opens it wants the study."""
+    return redirect(request, page_url(find_study(session, slug), "overview"))
+
+
 @router.post("/analyses", dependencies=[RESEARCHER])
 def start_analysis(
     *,
@@ -137,6 +143,12 @@ def page_url(study: Study, page: str, **query: Any) -> str:
     return f"{path}?{urlencode(chosen)}" if chosen else path
 
 
+def _departures(study: Study, readiness: dashboards.Readiness) -> Callable[[dict[str, Any]], str]:
+    """In what an analysis with those parameters differs from the study's own."""
+    labels = dict(readiness.metrics)
+    return lambda parameters: dashboards.departures(parameters, study, readiness.questions, labels)
+
+
 def _table_urls(study: Study, analysis_id: int | None, pair: tuple[str, str] | None) -> Callable[[str, str], str]:
     """Addresses of the page's tables: of the same analysis and the same two systems."""
     a, b = pair or (None, None)
@@ -161,6 +173,7 @@ def _page(
     readiness = dashboards.check_readiness(session, study)
     progress = dashboards.grading_progress(session, study) if page == "overview" else None
     results = results_of(stored) if stored else None
+    history = dashboards.analysis_history(session, study)
     exhibits = dashboards.page_exhibits(page, results, metric=metric, pair=pair) if results else []
     return render(
         request,
@@ -176,13 +189,18 @@ def _page(
         exhibits=[*(progress_exhibits(progress) if progress else []), *exhibits],
         metric=chosen_metric(results, metric) if results and page == "points" else None,
         pair=chosen_pair(results, pair) if results and page == "compare" else None,
-        run=dashboards.pending_run(session, study),
+        run=dashboards.pending_run(
+            session, study, is_newest_shown=stored is None or not history or stored.id == history[0].id
+        ),
         has_worker=capacity(session, "cpu") > 0,
-        history=dashboards.analysis_history(session, study),
+        history=history,
+        departures=_departures(study, readiness),
+        few_problems=dashboards.FEW_PROBLEMS,
         form=form or filled_form(readiness, stored.parameters if stored else None),
         terms=terms_of(page),
-        advice=sentences.advice(results) if results else "",
+        advice=pair_sentences.advice(results) if results else "",
         consensus_methods=sentences.METHODS,
+        no_metric=pair_sentences.NO_METRIC,
         page_url=page_url,
         table_url=_table_urls(study, analysis_id, pair),
         figure_script=figure_script,
