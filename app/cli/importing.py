@@ -168,11 +168,14 @@ def _import(path: Path, study: str | None, dry_run: bool, **options: Any) -> Non
 def _request(session: Session, kept: KeptUpload, study: str | None, options: dict[str, Any]) -> ImportRequest:
     from sqlalchemy import select
 
+    from app.cli.environment import named_study
     from app.services.imports.request import ImportRequest
     from app.services.studies import slugify
     from app.storage.models import Study
 
     known = session.scalar(select(Study.slug).where(Study.slug == slugify(study))) if study else None
+    if known is None and study is not None and options["kind"] in ("grades", "scores"):
+        named_study(session, study)
     where = {"study": known} if known else {"title": study}
     return ImportRequest(sha256=kept.stored.sha256, file_name=kept.name, **where, **options)
 

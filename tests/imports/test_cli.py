@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from typer.testing import CliRunner, Result
 
 from app.config import get_settings
-from app.errors import InvalidInput
+from app.errors import InvalidInput, NotFound
 from app.storage.engine import Database
 from app.storage.models import Grade, MetricScore, Output, Run, Study
 from tests.imports.test_codegen_metrics import like_hearthstone
@@ -97,7 +97,8 @@ def test_wrong_usage_is_told(command_line: CommandLine) -> None:
     assert command_line.run("outputs", Path("absent.csv"), "--study", "S").exit_code == 2
     result = command_line.run("grades", "task,worker,label\np|m,a,1\n", "--study", "Absent")
     assert result.exit_code == 1
-    assert "Import the outputs first" in result.stderr
+    assert isinstance(result.exception, NotFound)
+    assert result.exception.message == "There is no study 'Absent'."
     result = command_line.run("outputs", LONG, "--study", "---")
     assert isinstance(result.exception, InvalidInput)  # the entry point prints it
     assert "at least one letter or digit" in result.exception.message
