@@ -49,7 +49,9 @@ Source = Annotated[Path, typer.Argument(exists=True, readable=True)]
 StudyName = Annotated[
     str, typer.Option("--study", help="The study's title or short name; outputs may make a new one.")
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Seed of a new study; chosen at random without it.")]
+Seed = Annotated[
+    int | None, typer.Option(min=0, max=2**63 - 1, help="Seed of a new study; chosen at random without it.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would be added; store nothing.")]
 GoodRows = Annotated[bool, typer.Option("--good-rows", help="Import the good rows and leave the bad ones out.")]
 Mapping = Annotated[

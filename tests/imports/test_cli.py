@@ -95,6 +95,7 @@ def test_a_study_folder(command_line: CommandLine, tmp_path: Path, database: Dat
 def test_wrong_usage_is_told(command_line: CommandLine) -> None:
     assert command_line.run("outputs", LONG, "--study", "S", "--map", "nothing").exit_code == 2
     assert command_line.run("outputs", Path("absent.csv"), "--study", "S").exit_code == 2
+    assert command_line.run("outputs", LONG, "--study", "S", "--seed", "9" * 20).exit_code == 2
     result = command_line.run("grades", "task,worker,label\np|m,a,1\n", "--study", "Absent")
     assert result.exit_code == 1
     assert isinstance(result.exception, NotFound)
@@ -102,3 +103,14 @@ def test_wrong_usage_is_told(command_line: CommandLine) -> None:
     result = command_line.run("outputs", LONG, "--study", "---")
     assert isinstance(result.exception, InvalidInput)  # the entry point prints it
     assert "at least one letter or digit" in result.exception.message
+
+
+def test_how_items_are_made_and_a_whole_study_again(command_line: CommandLine, database: Database) -> None:
+    options = ("--keep-identical-apart", "--leave-references-out")
+    assert command_line.run("outputs", LONG, "--study", "S", *options).exit_code == 0
+    with database.read() as session:
+        study = session.scalars(select(Study)).one()
+        assert (study.merge_identical, study.include_references) == (False, False)
+    result = command_line.run("bundle", LONG)
+    assert result.exit_code == 1
+    assert "This is no bundle that CodeJury exported." in result.stderr
