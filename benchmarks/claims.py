@@ -14,6 +14,7 @@ from sqlalchemy import insert, select
 
 from app.ids import new_token
 from app.services import annotators, assignments, grading, pace
+from app.services.invitation_links import create_invitation
 from app.services.ordering import place
 from app.services.studies import create_study
 from app.storage import migrate
@@ -31,7 +32,7 @@ def fill(database: Database) -> int:
         session.execute(insert(Problem), rows)
         problems = session.scalars(select(Problem.id)).all()
         session.execute(insert(Item), [_item(study.id, problem, n) for problem in problems for n in range(OUTPUTS)])
-        _, token = annotators.create_invitation(session, study)
+        token = create_invitation(session, "benchmark", study)
         return annotators.join(session, token, new_token()).id
 
 

@@ -60,7 +60,8 @@ def published_study() -> tuple[list[str], MetricInput, list[MetricInput], np.nda
 def corpus_bleu(totals: np.ndarray, count: int) -> np.ndarray:
     precision = totals[..., 2:6] / np.maximum(totals[..., 6:10], 1)
     brevity = np.exp(np.minimum(0, 1 - totals[..., 1] / totals[..., 0]))
-    return brevity * np.exp(np.log(np.maximum(precision, 1e-12)).mean(axis=-1))
+    scores: np.ndarray = brevity * np.exp(np.log(np.maximum(precision, 1e-12)).mean(axis=-1))
+    return scores
 
 
 def texts(problems: int) -> tuple[dict[str, list[str]], list[list[str]]]:
@@ -82,7 +83,8 @@ def texts(problems: int) -> tuple[dict[str, list[str]], list[list[str]]]:
 def sacrebleu_seconds() -> float:
     """sacreBLEU's paired bootstrap of five systems by BLEU and chrF, once."""
     os.environ["SACREBLEU_SEED"] = "12345"
-    from sacrebleu.metrics import BLEU, CHRF  # noqa: PLC0415 - only the subprocess needs it
+    from sacrebleu.metrics.bleu import BLEU  # noqa: PLC0415 - only the subprocess needs it
+    from sacrebleu.metrics.chrf import CHRF  # noqa: PLC0415
     from sacrebleu.significance import PairedTest  # noqa: PLC0415
 
     outputs, references = texts(472)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -36,14 +37,21 @@ class Conala:
 
 def import_and_analyse(url: str, folder: Path) -> Conala:
     """What ``codejury import codegen-metrics`` and ``codejury analyse`` do."""
+    return _import_and_analyse(url, folder, shared_data("conala"), kind="codegen-metrics", title="CoNaLa", seed=0)
+
+
+def import_bundle(url: str, folder: Path, bundle: Path) -> Conala:
+    """What ``codejury import bundle`` and ``codejury analyse`` do."""
+    return _import_and_analyse(url, folder, bundle, kind="bundle")
+
+
+def _import_and_analyse(url: str, folder: Path, source: Path, **options: Any) -> Conala:
     migrate.upgrade(url)
     database = Database(url)
-    settings = Settings(CODEJURY_DATA_DIR=folder, DATABASE_URL=url)  # type: ignore[call-arg]
-    with local_files(shared_data("conala")) as files:
+    settings = Settings(CODEJURY_DATA_DIR=folder, DATABASE_URL=url)
+    with local_files(source) as files:
         kept = keep(settings, files)
-    request = ImportRequest(
-        sha256=kept.stored.sha256, file_name=kept.name, kind="codegen-metrics", title="CoNaLa", seed=0
-    )
+    request = ImportRequest(sha256=kept.stored.sha256, file_name=kept.name, **options)
     with database.write() as session:
         record(session, kept, None)
         run_id = start_import(session, request, user_id=None, study=None).id

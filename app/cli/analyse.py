@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.environment import load_settings, open_database
+from app.cli.environment import check_target, in_words, load_settings, named_study, open_database
 
 if TYPE_CHECKING:
     from app.services.analysis import AnalysisParameters
@@ -32,37 +32,40 @@ def analyse(
     """Analyse a study: consensus, draws, significance and agreement by difference."""
     from app.cli.foreground import do_run
     from app.services.analysis import find_analysis, request_analysis
-    from app.services.studies import find_study
 
     values = {"draws": draws, "seed": seed, "ties": ties, "consensus": consensus, "synthetic": synthetic}
     parameters = read_options({**values, "systems": system or None, "metrics": metric or None}, bins)
+    if json is not None and str(json) != "-":
+        check_target(json, "--json")
     settings = load_settings()
     with open_database(settings) as database:
         with database.write() as session:
-            run_id = request_analysis(session, find_study(session, study), parameters).id
+            run_id = request_analysis(session, named_study(session, study), parameters).id
         run = do_run(database, settings, run_id)
         typer.echo(run.message, err=True)
         if run.state != "done" or run.result is None:
             raise typer.Exit(1)
         with database.read() as session:
-            stored = find_analysis(session, find_study(session, study), run.result["analysis_id"])
+            stored = find_analysis(session, named_study(session, study), run.result["analysis_id"])
     if json is not None:
         write_bytes(json, stored.text.encode())
 
 
 def read_options(values: dict[str, Any], bins: str) -> AnalysisParameters:
-    """The options as parameters; InvalidInput names those that can't be used."""
+    """The options as parameters; wrong usage names the first that can't be used."""
     from pydantic import ValidationError
 
-    from app.errors import InvalidInput, Problem
+    from app.errors import InvalidInput
     from app.services.analysis import AnalysisParameters
     from app.services.analysis.parameters import parse_edges
 
     try:
         return AnalysisParameters.model_validate({**values, "bins": parse_edges(bins)})
+    except InvalidInput as error:
+        raise typer.BadParameter(error.in_words(), param_hint="--bins") from error
     except ValidationError as error:
-        problems = [Problem(f"--{each['loc'][0]}: {each['msg']}.") for each in error.errors()]
-        raise InvalidInput("Some options can't be used:", problems) from error
+        first = error.errors()[0]
+        raise typer.BadParameter(in_words(first["msg"]), param_hint=f"--{first['loc'][0]}") from error
 
 
 def write_bytes(target: Path, content: bytes) -> None:

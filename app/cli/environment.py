@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
     from app.config import Settings
     from app.storage.engine import Database
+    from app.storage.models import Study
 
 
 def load_settings() -> Settings:
@@ -21,13 +27,48 @@ def load_settings() -> Settings:
     try:
         return get_settings()
     except ValidationError as error:
-        problems = [Problem(f"{each['loc'][0]}: {each['msg']}.") for each in error.errors()]
+        problems = [Problem(f"{each['loc'][0]}: {in_words(each['msg'])}") for each in error.errors()]
         raise InvalidInput("Some environment variables can't be used:", problems) from error
+
+
+def in_words(finding: str) -> str:
+    """A finding of pydantic as a sentence."""
+    words = finding.removeprefix("Value error, ").replace("Input should be", "It must be", 1)
+    return words.rstrip(".") + "."
 
 
 def prepare_data_dir(settings: Settings) -> None:
     """Make the data folder, readable by its owner alone: it holds people's work."""
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def named_study(session: Session, name: str) -> Study:
+    """The study with that title or short name; NotFound names it and the studies there are."""
+    from sqlalchemy import select
+
+    from app.errors import NotFound
+    from app.services.studies import slugify
+    from app.storage.models import Study
+
+    study = session.scalar(select(Study).where(Study.slug == slugify(name)))
+    if study is None:
+        slugs = session.scalars(select(Study.slug).order_by(Study.slug)).all()
+        there = f"Studies here: {', '.join(slugs)}." if slugs else "There are no studies here yet."
+        raise NotFound(f"There is no study {name!r}.", remedy=there)
+    return study
+
+
+def check_target(target: Path, option: str) -> None:
+    """Wrong usage where no file can be written there: better said before the work than after it."""
+    import os
+
+    folder = target.parent
+    if not folder.is_dir():
+        raise typer.BadParameter(f"There is no folder {str(folder)!r}.", param_hint=option)
+    if target.is_dir():
+        raise typer.BadParameter(f"{str(target)!r} is a folder; name a file.", param_hint=option)
+    if not os.access(target if target.exists() else folder, os.W_OK):
+        raise typer.BadParameter(f"{str(target)!r} can't be written.", param_hint=option)
 
 
 @contextmanager

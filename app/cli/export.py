@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.environment import load_settings, open_database
+from app.cli.environment import check_target, load_settings, named_study, open_database
 
 cli = typer.Typer()
 
@@ -21,13 +21,13 @@ def export(
     from app.cli.foreground import do_run
     from app.services.exports import request_export
     from app.services.exports.bundles import find_bundle
-    from app.services.studies import find_study
     from app.storage.files import FileStore
 
+    check_target(to, "--to")
     settings = load_settings()
     with open_database(settings) as database:
         with database.write() as session:
-            run_id = request_export(session, find_study(session, study)).id
+            run_id = request_export(session, named_study(session, study)).id
         run = do_run(database, settings, run_id)
         typer.echo(run.message, err=True)
         if run.state != "done" or run.result is None:

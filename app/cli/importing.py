@@ -49,7 +49,9 @@ Source = Annotated[Path, typer.Argument(exists=True, readable=True)]
 StudyName = Annotated[
     str, typer.Option("--study", help="The study's title or short name; outputs may make a new one.")
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Seed of a new study; chosen at random without it.")]
+Seed = Annotated[
+    int | None, typer.Option(min=0, max=2**63 - 1, help="Seed of a new study; chosen at random without it.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would be added; store nothing.")]
 GoodRows = Annotated[bool, typer.Option("--good-rows", help="Import the good rows and leave the bad ones out.")]
 Mapping = Annotated[
@@ -168,11 +170,14 @@ def _import(path: Path, study: str | None, dry_run: bool, **options: Any) -> Non
 def _request(session: Session, kept: KeptUpload, study: str | None, options: dict[str, Any]) -> ImportRequest:
     from sqlalchemy import select
 
+    from app.cli.environment import named_study
     from app.services.imports.request import ImportRequest
     from app.services.studies import slugify
     from app.storage.models import Study
 
     known = session.scalar(select(Study.slug).where(Study.slug == slugify(study))) if study else None
+    if known is None and study is not None and options["kind"] in ("grades", "scores"):
+        named_study(session, study)
     where = {"study": known} if known else {"title": study}
     return ImportRequest(sha256=kept.stored.sha256, file_name=kept.name, **where, **options)
 

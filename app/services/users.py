@@ -72,6 +72,16 @@ def set_password(session: Session, user: User, password_hash: str) -> None:
     audit.record(session, f"user:{user.id}", "password changed", user=user.id)
 
 
+def find_by_email(session: Session, email: str) -> User:
+    """The user who signs in by that address."""
+    user = session.scalar(select(User).where(User.email == normal_email(email)))
+    if user is None:
+        raise NotFound(f"There is no user with the e-mail address {email!r}.")
+    if user.disabled_at is not None:
+        raise Conflict(f"The account of {email!r} is disabled.", remedy="An admin enables it on the page People.")
+    return user
+
+
 def find_user(session: Session, user_id: int, *, lock: bool = False) -> User:
     """The user with that number."""
     user = session.get(User, user_id, with_for_update=lock)

@@ -9,10 +9,12 @@ from sqlalchemy import func, select
 
 from app.services.analysis import request_analysis
 from app.services.analysis.inputs import load_grades, load_grid
+from app.services.exports import request_export
 from app.statistics.consensus import find_consensus
-from app.storage.models import Annotator, Grade, Output, Problem
+from app.storage.files import FileStore
+from app.storage.models import Annotator, Artifact, Grade, Output, Problem
 from tests.conala import SYSTEMS, problems
-from tests.conala_installation import Conala, do, import_and_analyse
+from tests.conala_installation import Conala, do, import_and_analyse, import_bundle
 from tests.services.postgres import PostgresServer
 from tests.shared_data import load_json
 
@@ -155,3 +157,17 @@ def test_postgresql_gives_the_same_bytes(conala: Conala, postgres_server: Postgr
         assert other.analysis().text == conala.analysis().text
     finally:
         other.database.dispose()
+
+
+def test_an_exported_study_gives_the_same_analysis_elsewhere(conala: Conala, tmp_path: Path) -> None:
+    analysis = conala.analysis()
+    with conala.database.write() as session:
+        run_id = request_export(session, conala.study(session)).id
+    do(conala.database, conala.settings, run_id)
+    with conala.database.read() as session:
+        sha256 = session.scalars(select(Artifact.sha256).where(Artifact.kind == "export")).one()
+    bundle = tmp_path / "conala.zip"
+    bundle.write_bytes(FileStore(conala.settings.artifacts_dir).path(sha256).read_bytes())
+    elsewhere = import_bundle(f"sqlite:///{tmp_path / 'codejury.sqlite3'}", tmp_path, bundle)
+    assert elsewhere.analysis().text == analysis.text
+    elsewhere.database.dispose()

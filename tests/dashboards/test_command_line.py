@@ -42,6 +42,18 @@ def test_analyse_then_export(graded: Database, settings: Settings, tmp_path: Pat
 
 def test_what_cannot_be_used_is_named(graded: Database, settings: Settings) -> None:
     answer = codejury(settings, "analyse", SLUG, "--draws", "7")
-    assert answer.returncode == 1
+    assert answer.returncode == 2
     assert "--draws" in answer.stderr
+    answer = codejury(settings, "analyse", SLUG, "--bins", "5 2")
+    assert answer.returncode == 2
+    assert "--bins" in answer.stderr
+    assert "Value error" not in answer.stderr
+    answer = codejury(settings, "analyse", "nothing")
+    assert answer.returncode == 1
+    assert f"There is no study 'nothing'.\nStudies here: {SLUG}." in answer.stderr
+    for wrong in (["export", SLUG, "--to", "absent/x.zip"], ["analyse", SLUG, "--json", "absent/x.json"]):
+        answer = codejury(settings, *wrong)
+        assert answer.returncode == 2
+        assert "There is no folder 'absent'" in answer.stderr
+        assert "Traceback" not in answer.stderr
     assert "no study" in codejury(settings, "export", "nothing", "--to", "x.zip").stderr.replace("such ", "")

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from typer.testing import CliRunner, Result
 
 from app.config import get_settings
-from app.errors import InvalidInput
+from app.errors import InvalidInput, NotFound
 from app.storage.engine import Database
 from app.storage.models import Grade, MetricScore, Output, Run, Study
 from tests.imports.test_codegen_metrics import like_hearthstone
@@ -95,9 +95,22 @@ def test_a_study_folder(command_line: CommandLine, tmp_path: Path, database: Dat
 def test_wrong_usage_is_told(command_line: CommandLine) -> None:
     assert command_line.run("outputs", LONG, "--study", "S", "--map", "nothing").exit_code == 2
     assert command_line.run("outputs", Path("absent.csv"), "--study", "S").exit_code == 2
+    assert command_line.run("outputs", LONG, "--study", "S", "--seed", "9" * 20).exit_code == 2
     result = command_line.run("grades", "task,worker,label\np|m,a,1\n", "--study", "Absent")
     assert result.exit_code == 1
-    assert "Import the outputs first" in result.stderr
+    assert isinstance(result.exception, NotFound)
+    assert result.exception.message == "There is no study 'Absent'."
     result = command_line.run("outputs", LONG, "--study", "---")
     assert isinstance(result.exception, InvalidInput)  # the entry point prints it
     assert "at least one letter or digit" in result.exception.message
+
+
+def test_how_items_are_made_and_a_whole_study_again(command_line: CommandLine, database: Database) -> None:
+    options = ("--keep-identical-apart", "--leave-references-out")
+    assert command_line.run("outputs", LONG, "--study", "S", *options).exit_code == 0
+    with database.read() as session:
+        study = session.scalars(select(Study)).one()
+        assert (study.merge_identical, study.include_references) == (False, False)
+    result = command_line.run("bundle", LONG)
+    assert result.exit_code == 1
+    assert "This is no bundle that CodeJury exported." in result.stderr

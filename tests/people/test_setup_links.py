@@ -7,8 +7,11 @@ import pytest
 import time_machine
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
+from typer.testing import CliRunner
 
+from app import cli as command_line
 from app.clock import utc_now
+from app.config import Settings, get_settings
 from app.errors import AppError, NotFound
 from app.services import setup_links, users
 from app.storage.engine import Database
@@ -39,6 +42,26 @@ def test_the_first_admin_is_made_once(client: TestClient, database: Database) ->
         assert (user.email, user.role) == ("ada@example.org", "admin")
     with database.write() as session:
         assert setup_links.first_admin_link(session) is None
+
+
+def test_an_admin_who_is_alone_gets_in_again_by_the_command_line(
+    world: World, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEJURY_DATA_DIR", str(settings.data_dir))
+    monkeypatch.setenv("DATABASE_URL", settings.effective_database_url)
+    get_settings.cache_clear()
+    with world.database.read() as session:
+        email = session.scalars(select(User.email).where(User.role == "admin")).first()
+    assert email is not None
+    result = CliRunner().invoke(command_line.make_cli(), ["reset-password", email.upper()])
+    assert result.exit_code == 0, result.output
+    token = result.stdout.strip().rsplit("/setup/", 1)[1]
+    with world.database.read() as session:
+        assert setup_links.find_link(session, token).user_id is not None
+    unknown = CliRunner().invoke(command_line.make_cli(), ["reset-password", "nobody@example.org"])
+    assert isinstance(unknown.exception, NotFound)
+    assert "nobody@example.org" in unknown.exception.message
+    get_settings.cache_clear()
 
 
 def test_each_start_ends_the_earlier_link(client: TestClient, database: Database) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics.bleu import BLEU
 
 from app.statistics.corpus_scores import MetricInput, mean_of_segments
 from app.statistics.merging import merge_grades
@@ -27,11 +27,13 @@ MEAN_METRICS = {
 
 @cache
 def rows() -> list[dict[str, Any]]:
-    return load_json("conala", "published", "conala-all-grades.json")
+    found: list[dict[str, Any]] = load_json("conala", "published", "conala-all-grades.json")
+    return found
 
 
 def tables() -> dict[str, Any]:
-    return load_json("conala", "published", "tables.json")
+    found: dict[str, Any] = load_json("conala", "published", "tables.json")
+    return found
 
 
 def consensus_grades() -> Floats:
@@ -71,7 +73,8 @@ def bleu_statistics() -> Floats:
     streams = [[refs[i] if i < len(refs) else None for refs in references] for i in range(width)]
     return np.array(
         [
-            bleu._extract_corpus_statistics([code_tokens(row[system]) for row in rows()], streams)
+            # a problem with fewer references than others has None there, which sacreBLEU takes but does not say
+            bleu._extract_corpus_statistics([code_tokens(row[system]) for row in rows()], streams)  # type: ignore[arg-type]
             for system in SYSTEMS
         ],
         dtype=np.float64,

@@ -73,6 +73,7 @@ def test_unused_claims_are_among_what_every_sweeper_does() -> None:
     )
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "app.services.assignments.lapse_claims" in printed.split()
+    assert "app.services.imports.cleaning.clean_uploads" in printed.split()
 
 
 def test_periodic_jobs_are_called_in_their_turn_and_one_that_fails_stops_no_other(

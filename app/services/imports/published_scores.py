@@ -11,19 +11,26 @@ from app.services.imports.scores import metric_key
 LABELS = {"rougel": "ROUGE-L", "chrf": "chrF", "codebleu": "CodeBLEU"}
 KEYS = {"rougel": "rouge_l"}
 ALL = "all"
+DEFAULT = "ruby"  # taken where it is there: unlike the others it can't be computed as published
 
 
 def read_published_scores(reader: StudyReader, file: str, wanted: tuple[str, ...]) -> None:
     """Add the wanted metrics' scores; each becomes a metric of its own, "RUBY (published)"."""
+    metrics: set[str] = set()
     with reader.bundle.open(file) as stream:
         for number, row in enumerate(read_rows(stream, reader.problems, file=file)):
             intent = row.values.get(INTENT)
             key = reader.by_intent.get(intent) if isinstance(intent, str) and intent else str(number)
             if key in reader.batch.problems:
-                _ScoresOfRow(reader, row, str(key), file).read(wanted)
+                metrics |= _ScoresOfRow(reader, row, str(key), file).read(wanted)
             else:
                 message = "No row of the outputs has this intent."
                 reader.problems.add(message, row=row.number, column=INTENT, file=file)
+
+    for name in wanted:
+        if name not in (ALL, DEFAULT, *metrics):
+            remedy = f"It has: {', '.join(sorted(metrics)) or 'none'}."
+            reader.problems.add(f"The file has no scores of a metric {name!r}.", file=file, remedy=remedy)
 
 
 @dataclass(frozen=True)
@@ -33,14 +40,18 @@ class _ScoresOfRow:
     key: str
     file: str
 
-    def read(self, wanted: tuple[str, ...]) -> None:
+    def read(self, wanted: tuple[str, ...]) -> set[str]:
+        """Add the row's wanted scores; which metrics it has scores of."""
+        metrics = set()
         for name, value in self.row.values.items():
             system = next((each for each in self.reader.systems_by_length if name.endswith(f"-{each}")), None)
             if system is None or name.startswith(GRADE):
                 continue
             metric = name.removesuffix(f"-{system}")
+            metrics.add(metric)
             if ALL in wanted or metric in wanted:
                 self._add(name, metric, system, value)
+        return metrics
 
     def _add(self, column: str, metric: str, system: str, value: object) -> None:
         output = self.reader.batch.outputs.get((self.key, system))

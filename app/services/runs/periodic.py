@@ -20,7 +20,7 @@ from app.services.runs.registry import import_rooms
 from app.storage.engine import Database
 
 # Modules that register periodic jobs.
-MODULES = ("app.services.assignments",)
+MODULES = ("app.services.assignments", "app.services.imports.cleaning")
 
 Job = Callable[[Session], object]
 AnyJob = TypeVar("AnyJob", bound=Callable[..., object])  # a job may take more, by default
