@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 from app.clock import utc_now
 from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import hash_token, new_token
+from app.services import audit
 from app.services.invitation_links import invitation_state
 from app.services.ordering import place
 from app.storage.models import Annotator, Invitation, PersonalLink, Study
@@ -45,10 +46,23 @@ def join(session: Session, token: str, ticket: str) -> Annotator:
         return known
     _check_can_join(study)
     _use(session, invitation)
-    annotator = _add_annotator(session, study)
+    annotator = _add_annotator(session, study, invitation)
     session.add(PersonalLink(annotator_id=annotator.id, token_hash=hash_token(ticket)))
     session.flush()
     return annotator
+
+
+def rename(session: Session, actor: str, study: Study, annotator_id: int, name: str) -> None:
+    """Keep a name or a note for an annotator, on the desk only; an empty one removes it. The event tells no name."""
+    annotator = session.get(Annotator, annotator_id, with_for_update={"key_share": True})
+    if annotator is None or annotator.study_id != study.id:
+        raise NotFound("There is no such annotator.")
+    if (annotator.name or "") == name:
+        return
+    annotator.name = name or None
+    audit.record(
+        session, actor, "annotator named" if name else "annotator's name removed", study.id, annotator=annotator.id
+    )
 
 
 def find_by_link(session: Session, token: str) -> Annotator:
@@ -102,7 +116,7 @@ def _use(session: Session, invitation: Invitation) -> None:
         raise _no_invitation()
 
 
-def _add_annotator(session: Session, study: Study) -> Annotator:
+def _add_annotator(session: Session, study: Study, invitation: Invitation) -> Annotator:
     """The study's next annotator; the caller holds the study's row, so that numbers stay unique."""
     number = session.scalar(select(func.count()).where(Annotator.study_id == study.id)) or 0
     taken = set(session.scalars(select(Annotator.pseudonym).where(Annotator.study_id == study.id)))
@@ -110,7 +124,10 @@ def _add_annotator(session: Session, study: Study) -> Annotator:
     while f"A{number:02d}" in taken:
         number += 1
     annotator = Annotator(
-        study_id=study.id, pseudonym=f"A{number:02d}", order_seed=place(study.seed, "annotator", number)
+        study_id=study.id,
+        pseudonym=f"A{number:02d}",
+        order_seed=place(study.seed, "annotator", number),
+        invitation_id=invitation.id,
     )
     session.add(annotator)
     session.flush()

@@ -50,6 +50,7 @@ class Annotator(Identified, Dated, Base):
     name: Mapped[str | None] = mapped_column(String(200))
     order_seed: Mapped[int] = mapped_column(BigInteger)  # where in the study's shuffled order this person starts
     stopped_at: Mapped[datetime | None]
+    invitation_id: Mapped[int | None] = mapped_column(ForeignKey("invitations.id"))  # the link that brought them
 
 
 class PersonalLink(Identified, Dated, Base):
