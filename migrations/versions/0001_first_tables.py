@@ -348,6 +348,7 @@ def upgrade() -> None:
         sa.Column("load", sa.Integer(), nullable=False),
         sa.Column("shuffle", sa.BigInteger(), nullable=False),
         sa.Column("gradable", sa.Boolean(), nullable=False),
+        sa.Column("is_reference", sa.Boolean(), nullable=False),
         sa.Column("id", sa.Integer(), nullable=False),
         sa.CheckConstraint("load >= 0", name=op.f("ck_items_load")),
         sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_items_problem_id_problems")),
@@ -356,7 +357,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("problem_id", "identity", name=op.f("uq_items_problem_id_identity")),
     )
     with op.batch_alter_table("items", schema=None) as batch_op:
-        batch_op.create_index("ix_items_next", ["study_id", "load", "shuffle"], unique=False)
+        batch_op.create_index("ix_items_next", ["study_id", "is_reference", "load", "shuffle"], unique=False)
 
     op.create_table(
         "assignments",
