@@ -118,6 +118,7 @@ def upgrade() -> None:
         sa.Column("order_seed", sa.BigInteger(), nullable=False),
         sa.Column("stopped_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("invitation_id", sa.Integer(), nullable=True),
+        sa.Column("ticket_hash", sa.String(length=64), nullable=True),
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint("kind IN ('person', 'simulated', 'imported')", name=op.f("ck_annotators_kind")),
@@ -126,6 +127,7 @@ def upgrade() -> None:
         ),
         sa.ForeignKeyConstraint(["study_id"], ["studies.id"], name=op.f("fk_annotators_study_id_studies")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_annotators")),
+        sa.UniqueConstraint("ticket_hash", name=op.f("uq_annotators_ticket_hash")),
         sa.UniqueConstraint("study_id", "pseudonym", name=op.f("uq_annotators_study_id_pseudonym")),
     )
     with op.batch_alter_table("annotators", schema=None) as batch_op:

@@ -1,11 +1,14 @@
 """The pages without script: joining, grading by forms, going back, one's own answers, and what they must not tell."""
 
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
+from app.clock import utc_now
 from app.ids import hash_token
 from app.storage.engine import Database
 from app.storage.models import (
@@ -90,12 +93,18 @@ def test_the_personal_link_shows_once_and_works_elsewhere(
     client: TestClient, database: Database, invited: Invited
 ) -> None:
     ticket = hidden(client.get(f"/join/{invited.token}").text, "ticket")
-    assert f"/me/{ticket}" in client.post(f"/join/{invited.token}", data={"ticket": ticket}).text
-    assert ticket not in client.get("/grade/instructions").text
+    made = re.search(r"/me/([\w-]{43})", client.post(f"/join/{invited.token}", data={"ticket": ticket}).text)
+    assert made
+    link = made[1]
+    assert link != ticket, "a browser doesn't choose its own secret"
+    assert link not in client.get("/grade/instructions").text
     client.cookies.clear()
+    assert client.get(f"/me/{ticket}").status_code == 404
+    with time_machine.travel(utc_now() + timedelta(minutes=11)):
+        assert client.post(f"/join/{invited.token}", data={"ticket": ticket}).status_code == 409
     assert client.get("/grade", headers={"Accept": "application/json"}).status_code == 401
-    assert "Welcome back, A01" in client.get(f"/me/{ticket}").text
-    assert current_id(client.post(f"/me/{ticket}").text)
+    assert "Welcome back, A01" in client.get(f"/me/{link}").text
+    assert current_id(client.post(f"/me/{link}").text)
     assert count(database, Annotator) == 1
 
 

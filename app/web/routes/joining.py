@@ -45,7 +45,7 @@ def accept_invitation(
     sign_in_browser(response, request, session, annotator_id=annotator.id)
     response.set_cookie(
         LINK_COOKIE,
-        ticket,
+        annotators.mint_personal_link(session, annotator.id),
         max_age=LINK_SHOWN_SECONDS,
         path=LINK_PATH,
         secure=request.app.state.settings.https,
