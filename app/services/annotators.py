@@ -1,16 +1,22 @@
 """Annotators: invited by a link, known by a pseudonym, back on any device by a personal link."""
 
+from datetime import timedelta
+
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
+from app.clock import utc_now
 from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import hash_token
+from app.services import audit
 from app.services.invitation_links import invitation_state
 from app.services.ordering import place
 from app.storage.models import Annotator, Invitation, PersonalLink, Study
 
 # A token of ours has 43 characters; a shorter ticket would be one that somebody made up.
 TICKET_LENGTH = 43
+# For so long the same ticket is the same press, sent again.
+SECOND_PRESS = timedelta(minutes=10)
 
 
 def find_invitation(session: Session, token: str) -> tuple[Invitation, Study]:
@@ -31,23 +37,33 @@ def _no_invitation() -> NotFound:
 def join(session: Session, token: str, ticket: str) -> Annotator:
     """Make an annotator for the person who pressed Start.
 
-    ``ticket`` is the secret that the page carried and becomes the personal link: pressing twice makes one annotator,
-    even where the first press used the invitation up.
+    ``ticket`` only tells a second press from a second person: pressing twice makes one annotator, even where the
+    first press used the invitation up. It comes from the browser, so it opens nothing later; links are minted here.
     """
     if len(ticket) < TICKET_LENGTH:
         raise InvalidInput("This page is incomplete.", remedy="Open the invitation link again.")
-    if (known := _annotator_of(session, ticket)) is not None:
+    if (known := _joined_with(session, ticket)) is not None:
         return known
     invitation, study = find_invitation(session, token)
     session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()
-    if (known := _annotator_of(session, ticket)) is not None:  # the other press was quicker
+    if (known := _joined_with(session, ticket)) is not None:  # the other press was quicker
         return known
     _check_can_join(study)
     _use(session, invitation)
-    annotator = _add_annotator(session, study)
-    session.add(PersonalLink(annotator_id=annotator.id, token_hash=hash_token(ticket)))
-    session.flush()
-    return annotator
+    return _add_annotator(session, study, invitation, ticket)
+
+
+def rename(session: Session, actor: str, study: Study, annotator_id: int, name: str) -> None:
+    """Keep a name or a note for an annotator, on the desk only; an empty one removes it. The event tells no name."""
+    annotator = session.get(Annotator, annotator_id, with_for_update={"key_share": True})
+    if annotator is None or annotator.study_id != study.id:
+        raise NotFound("There is no such annotator.")
+    if (annotator.name or "") == name:
+        return
+    annotator.name = name or None
+    audit.record(
+        session, actor, "annotator named" if name else "annotator's name removed", study.id, annotator=annotator.id
+    )
 
 
 def find_by_link(session: Session, token: str) -> Annotator:
@@ -67,6 +83,13 @@ def _annotator_of(session: Session, token: str) -> Annotator | None:
     return session.scalar(statement)
 
 
+def _joined_with(session: Session, ticket: str) -> Annotator | None:
+    known = session.scalar(select(Annotator).where(Annotator.ticket_hash == hash_token(ticket)))
+    if known is not None and known.created_at < utc_now() - SECOND_PRESS:
+        raise Conflict("This page was used before.", remedy="Come back by your personal link.")
+    return known
+
+
 def _check_can_join(study: Study) -> None:
     if study.state == "draft":
         raise Conflict("This study has not opened yet.", remedy="Come back later by the same link.")
@@ -84,7 +107,7 @@ def _use(session: Session, invitation: Invitation) -> None:
         raise _no_invitation()
 
 
-def _add_annotator(session: Session, study: Study) -> Annotator:
+def _add_annotator(session: Session, study: Study, invitation: Invitation, ticket: str) -> Annotator:
     """The study's next annotator; the caller holds the study's row, so that numbers stay unique."""
     number = session.scalar(select(func.count()).where(Annotator.study_id == study.id)) or 0
     taken = set(session.scalars(select(Annotator.pseudonym).where(Annotator.study_id == study.id)))
@@ -92,7 +115,11 @@ def _add_annotator(session: Session, study: Study) -> Annotator:
     while f"A{number:02d}" in taken:
         number += 1
     annotator = Annotator(
-        study_id=study.id, pseudonym=f"A{number:02d}", order_seed=place(study.seed, "annotator", number)
+        study_id=study.id,
+        pseudonym=f"A{number:02d}",
+        order_seed=place(study.seed, "annotator", number),
+        invitation_id=invitation.id,
+        ticket_hash=hash_token(ticket),
     )
     session.add(annotator)
     session.flush()

@@ -5,10 +5,12 @@ holds only below the limit, and (item, slot) is unique. Each transaction waits f
 holds no other, and always locks the annotator before items, so that no two transactions can wait for each other.
 """
 
+import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 
 from sqlalchemy import ColumnElement, Update, func, select, update
 from sqlalchemy.orm import Session
@@ -33,6 +35,7 @@ class Candidate:
 
     item_id: int
     problem_id: int
+    shuffle: int = 0
 
 
 def upcoming(session: Session, annotator_id: int) -> list[Assignment]:
@@ -180,26 +183,40 @@ def _claim_new(session: Session, annotator: Annotator, study: Study, *, may_wait
 
 
 def _candidates(session: Session, annotator: Annotator, study: Study) -> list[Candidate]:
-    """The next items for this annotator: fewest holders first, then the study's order from the own start on."""
-    found: list[Candidate] = []
-    for condition in _index_ranges(annotator, study):
-        statement = (
-            select(Item.id, Item.problem_id)
-            .where(condition, Item.study_id == study.id, Item.gradable, ~_is_known_to(annotator))
-            .order_by(Item.shuffle, Item.id)
-            .limit(LOOK_AHEAD - len(found))
-        )
-        found += [Candidate(item_id, problem_id) for item_id, problem_id in session.execute(statement)]
-        if len(found) == LOOK_AHEAD:
-            break
-    return found
+    """The next items for this annotator: of each kind those with the fewest holders, mixed by the study's order.
+
+    Outputs and references are ranked by load apart: where grades were imported, only references have none, and would
+    otherwise all come first, so that people soon knew which they are.
+    """
+    kinds = [_candidates_of(session, annotator, study, references=kind) for kind in (False, True)]
+    start = annotator.order_seed
+    # The order begins at the person's own place and goes round.
+    mixed = heapq.merge(*kinds, key=lambda each: (each[0], each[1].shuffle < start, each[1].shuffle, each[1].item_id))
+    return [candidate for _, candidate in islice(mixed, LOOK_AHEAD)]
 
 
-def _index_ranges(annotator: Annotator, study: Study) -> Iterator[ColumnElement[bool]]:
-    """Ranges of ix_items_next in order of preference: each is read from its start, however big the study."""
+def _candidates_of(
+    session: Session, annotator: Annotator, study: Study, *, references: bool
+) -> list[tuple[int, Candidate]]:
+    """Items of one kind in order, each with its rank: how many levels of load lie below its own."""
+    found: list[tuple[int, Candidate]] = []
+    rank = 0
     for load in range(study.grades_per_item):
-        yield (Item.load == load) & (Item.shuffle >= annotator.order_seed)
-        yield (Item.load == load) & (Item.shuffle < annotator.order_seed)
+        before = len(found)
+        for side in (Item.shuffle >= annotator.order_seed, Item.shuffle < annotator.order_seed):
+            # A range of ix_items_next, read from its start, however big the study.
+            statement = (
+                select(Item.id, Item.problem_id, Item.shuffle)
+                .where(Item.study_id == study.id, Item.is_reference == references, Item.load == load, side)
+                .where(Item.gradable, ~_is_known_to(annotator))
+                .order_by(Item.shuffle, Item.id)
+                .limit(LOOK_AHEAD - len(found))
+            )
+            found += [(rank, Candidate(*row)) for row in session.execute(statement)]
+            if len(found) == LOOK_AHEAD:
+                return found
+        rank += len(found) > before
+    return found
 
 
 def _is_known_to(annotator: Annotator) -> ColumnElement[bool]:

@@ -22,12 +22,17 @@ MOST_COUNTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``mine``: graded ever. ``sitting``: answered since the last break. ``to_go`` counts up to MOST_COUNTED."""
+    """``mine``: graded ever. ``sitting``: answered since the last break. ``to_go`` counts up to MOST_COUNTED.
+
+    ``offset`` turns an item's position into its number in this sitting; what lies before the sitting gets none.
+    """
 
     mine: int
     sitting: int
     to_go: int
     minutes: int | None
+    offset: int = 0
+    state: str = "open"
 
     @property
     def number(self) -> int:
@@ -42,12 +47,34 @@ class Progress:
 
     @property
     def text(self) -> str:
-        """All of it in one line."""
+        """All of it in one line, for whoever is at the next item."""
+        return self.line(None)
+
+    def line(self, position: int | None) -> str:
+        """The line above the item at that position."""
+        number = self.number if position is None else position - self.offset
+        return self.pattern.format(item=f"{number:,}") if number > 0 else self.earlier
+
+    @property
+    def pattern(self) -> str:
+        """The line above an item of this sitting, with {item} in place of its number."""
+        return self._line(f"item {{item}} of {self.total} to go")
+
+    @property
+    def earlier(self) -> str:
+        """The line above an item that was answered before this sitting."""
+        return self._line(f"an earlier item · {self.to_go:,}{'+' if self.to_go >= MOST_COUNTED else ''} to go")
+
+    def _line(self, way: str) -> str:
         parts = [f"mine {self.mine:,}"]
-        if self.to_go:
-            parts.append(f"item {self.number:,} of {self.total} to go")
-        if self.to_go and self.minutes is not None:
-            parts.append(f"about {self.minutes} min" if self.minutes < 120 else f"about {self.minutes // 60} h")
+        if self.state == "open" and self.to_go:
+            parts.append(way)
+            if self.minutes is not None:
+                parts.append(f"about {self.minutes} min" if self.minutes < 120 else f"about {self.minutes // 60} h")
+        elif self.state == "paused":
+            parts.append(f"paused · {self.to_go:,} to finish" if self.to_go else "paused")
+        elif self.state == "closed":
+            parts.append("closed")
         return " · ".join(parts)
 
 
@@ -55,8 +82,17 @@ def progress_of(session: Session, annotator_id: int) -> Progress:
     """The annotator's own progress; nothing in it depends on systems or on what others answered."""
     annotator = session.get_one(Annotator, annotator_id)
     times = _answer_times(session, annotator_id)
-    to_go = _to_go(session, annotator)
-    return Progress(_graded(session, annotator_id), len(_sitting(times)), to_go, _minutes(times, to_go))
+    study = session.get_one(Study, annotator.study_id)
+    to_go, sitting = _to_go(session, annotator, study), len(_sitting(times))
+    offset = _next_position(session, annotator_id) - sitting - 1
+    return Progress(_graded(session, annotator_id), sitting, to_go, _minutes(times, to_go), offset, study.state)
+
+
+def _next_position(session: Session, annotator_id: int) -> int:
+    """The position of the first open item; where none is open, of the one that would come."""
+    mine = Assignment.annotator_id == annotator_id
+    first_open = session.scalar(select(func.min(Assignment.position)).where(mine, Assignment.state == "claimed"))
+    return first_open or (session.scalar(select(func.max(Assignment.position)).where(mine)) or 0) + 1
 
 
 def _graded(session: Session, annotator_id: int) -> int:
@@ -89,14 +125,15 @@ def _minutes(times: list[datetime], to_go: int) -> int | None:
     """Minutes left at the person's own recent pace; None before there is one."""
     gaps = [later - earlier for later, earlier in pairwise(times[: RECENT + 1])]
     thoughts = [gap.total_seconds() for gap in gaps if gap <= LONGEST_THOUGHT]
-    if len(thoughts) < 3:
+    if not thoughts:
         return None
     return max(1, round(median(thoughts) * to_go / 60))
 
 
-def _to_go(session: Session, annotator: Annotator) -> int:
-    """Items that this annotator holds open or could still get."""
-    study = session.get_one(Study, annotator.study_id)
+def _to_go(session: Session, annotator: Annotator, study: Study) -> int:
+    """Items that this annotator holds open or, while the study is open, could still get."""
+    if study.state not in ("open", "paused"):
+        return 0
     held = select(func.count()).where(Assignment.annotator_id == annotator.id, Assignment.state == "claimed")
     known = select(Assignment.item_id).where(Assignment.annotator_id == annotator.id, Assignment.state != "lapsed")
     free = (

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
-from app.storage.models import Annotator, Grade, Item, Output, Problem, SignIn, Study, System
+from app.storage.models import Annotator, Grade, Invitation, Item, Output, Problem, SignIn, Study, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,7 @@ class AnnotatorRow:
     grades: int
     last_seen: datetime | None
     stopped_at: datetime | None
+    invitation: str | None  # the label of the link that brought them; None for imported and simulated ones
 
 
 def annotator_rows(session: Session, study: Study) -> list[AnnotatorRow]:
@@ -108,8 +109,13 @@ def annotator_rows(session: Session, study: Study) -> list[AnnotatorRow]:
         select(func.count(func.distinct(Grade.item_id))).where(Grade.annotator_id == Annotator.id).scalar_subquery()
     )
     seen = select(func.max(SignIn.last_seen_at)).where(SignIn.annotator_id == Annotator.id).scalar_subquery()
-    rows = select(Annotator, grades, seen).where(Annotator.study_id == study.id).order_by(Annotator.id)
+    rows = (
+        select(Annotator, grades, seen, Invitation.label)
+        .outerjoin(Invitation, Invitation.id == Annotator.invitation_id)
+        .where(Annotator.study_id == study.id)
+        .order_by(Annotator.id)
+    )
     return [
-        AnnotatorRow(each.id, each.pseudonym, each.name, each.kind, count, last_seen, each.stopped_at)
-        for each, count, last_seen in session.execute(rows)
+        AnnotatorRow(each.id, each.pseudonym, each.name, each.kind, count, last_seen, each.stopped_at, label)
+        for each, count, last_seen, label in session.execute(rows)
     ]

@@ -13,8 +13,8 @@ from app.web.markdown import render_markdown
 from app.web.templating import templates
 
 
-def base_context(session: Session, annotator_id: int) -> dict[str, Any]:
-    """What every page of an annotator shows: the study, its question, one's own progress."""
+def base_context(session: Session, annotator_id: int, position: int | None = None) -> dict[str, Any]:
+    """What every page of an annotator shows: the study, its question, one's own progress (at the item that shows)."""
     study = shown_items.study_of(session, annotator_id)
     annotator = session.get_one(Annotator, annotator_id)
     question = grading.question_of(session, study.id)
@@ -23,7 +23,8 @@ def base_context(session: Session, annotator_id: int) -> dict[str, Any]:
         "question": question,
         "choices": question.scale["choices"],
         "instructions": render_markdown(study.instructions),
-        "progress": pace.progress_of(session, annotator_id),
+        "progress": (progress := pace.progress_of(session, annotator_id)),
+        "progress_line": progress.line(position),
         "pseudonym": annotator.pseudonym,
         # Tells one annotator's waiting answers in a shared browser from another's; leads nowhere by itself.
         "owner": content_hash("outbox", str(study.seed), str(annotator_id))[:24],
@@ -38,6 +39,12 @@ def item_context(shown: ShownItem) -> dict[str, Any]:
         "intent": visible_text(shown.intent.strip()) if shown.intent and shown.intent.strip() else None,
         "context": visible_text(shown.context) if shown.context else None,
     }
+
+
+def progress_json(session: Session, annotator_id: int) -> dict[str, str | int]:
+    """What the script makes the line above an item from, whichever item shows."""
+    progress = pace.progress_of(session, annotator_id)
+    return {"pattern": progress.pattern, "earlier": progress.earlier, "offset": progress.offset}
 
 
 def item_html(shown: ShownItem) -> str:

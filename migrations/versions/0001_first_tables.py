@@ -54,24 +54,6 @@ def upgrade() -> None:
         sa.UniqueConstraint("email", name=op.f("uq_users_email")),
     )
     op.create_table(
-        "annotators",
-        sa.Column("study_id", sa.Integer(), nullable=False),
-        sa.Column("pseudonym", sa.String(length=200), nullable=False),
-        sa.Column("kind", sa.String(length=20), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=True),
-        sa.Column("order_seed", sa.BigInteger(), nullable=False),
-        sa.Column("stopped_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
-        sa.CheckConstraint("kind IN ('person', 'simulated', 'imported')", name=op.f("ck_annotators_kind")),
-        sa.ForeignKeyConstraint(["study_id"], ["studies.id"], name=op.f("fk_annotators_study_id_studies")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_annotators")),
-        sa.UniqueConstraint("study_id", "pseudonym", name=op.f("uq_annotators_study_id_pseudonym")),
-    )
-    with op.batch_alter_table("annotators", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_annotators_study_id"), ["study_id"], unique=False)
-
-    op.create_table(
         "artifacts",
         sa.Column("study_id", sa.Integer(), nullable=True),
         sa.Column("public_id", sa.String(length=32), nullable=False),
@@ -126,6 +108,30 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("invitations", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_invitations_study_id"), ["study_id"], unique=False)
+
+    op.create_table(
+        "annotators",
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("pseudonym", sa.String(length=200), nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=True),
+        sa.Column("order_seed", sa.BigInteger(), nullable=False),
+        sa.Column("stopped_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("invitation_id", sa.Integer(), nullable=True),
+        sa.Column("ticket_hash", sa.String(length=64), nullable=True),
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint("kind IN ('person', 'simulated', 'imported')", name=op.f("ck_annotators_kind")),
+        sa.ForeignKeyConstraint(
+            ["invitation_id"], ["invitations.id"], name=op.f("fk_annotators_invitation_id_invitations")
+        ),
+        sa.ForeignKeyConstraint(["study_id"], ["studies.id"], name=op.f("fk_annotators_study_id_studies")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_annotators")),
+        sa.UniqueConstraint("ticket_hash", name=op.f("uq_annotators_ticket_hash")),
+        sa.UniqueConstraint("study_id", "pseudonym", name=op.f("uq_annotators_study_id_pseudonym")),
+    )
+    with op.batch_alter_table("annotators", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_annotators_study_id"), ["study_id"], unique=False)
 
     op.create_table(
         "questions",
@@ -344,6 +350,7 @@ def upgrade() -> None:
         sa.Column("load", sa.Integer(), nullable=False),
         sa.Column("shuffle", sa.BigInteger(), nullable=False),
         sa.Column("gradable", sa.Boolean(), nullable=False),
+        sa.Column("is_reference", sa.Boolean(), nullable=False),
         sa.Column("id", sa.Integer(), nullable=False),
         sa.CheckConstraint("load >= 0", name=op.f("ck_items_load")),
         sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_items_problem_id_problems")),
@@ -352,7 +359,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("problem_id", "identity", name=op.f("uq_items_problem_id_identity")),
     )
     with op.batch_alter_table("items", schema=None) as batch_op:
-        batch_op.create_index("ix_items_next", ["study_id", "load", "shuffle"], unique=False)
+        batch_op.create_index("ix_items_next", ["study_id", "is_reference", "load", "shuffle"], unique=False)
 
     op.create_table(
         "assignments",
@@ -561,6 +568,10 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_questions_study_id"))
 
     op.drop_table("questions")
+    with op.batch_alter_table("annotators", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_annotators_study_id"))
+
+    op.drop_table("annotators")
     with op.batch_alter_table("invitations", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_invitations_study_id"))
 
@@ -574,10 +585,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_artifacts_sha256"))
 
     op.drop_table("artifacts")
-    with op.batch_alter_table("annotators", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_annotators_study_id"))
-
-    op.drop_table("annotators")
     op.drop_table("users")
     op.drop_table("studies")
 

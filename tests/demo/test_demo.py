@@ -1,15 +1,18 @@
 """The demo study shows something on each dashboard, and says everywhere that its annotators are simulated."""
 
 import ast
+from datetime import timedelta
 
+import time_machine
 from sqlalchemy import func, select
 
+from app.clock import utc_now
 from app.config import Settings
 from app.services.analysis import latest_analysis
 from app.services.demo import ensure_demo
 from app.services.demo.annotators import ANNOTATORS, simulate_grades
 from app.services.demo.material import SYSTEMS, demo_problems
-from app.services.invitation_links import invitations_of
+from app.services.invitation_links import create_invitation, invitation_state, invitations_of
 from app.services.runs import execute
 from app.services.studies import find_study
 from app.storage.engine import Database
@@ -53,6 +56,20 @@ def test_the_first_start_makes_it_and_the_next_one_does_not(database: Database, 
         assert items is not None
         assert items < outputs + 40  # identical outputs are one item
         assert session.scalar(select(func.count(Grade.id)))
+
+
+def test_starts_do_not_pile_up_open_invitations(database: Database, settings: Settings) -> None:
+    now = utc_now()
+    for hours in (0, 1, 26, 27):
+        with time_machine.travel(now + timedelta(hours=hours), tick=False):
+            ensure_demo(database, settings)
+            with database.write() as session:
+                create_invitation(session, "test", find_study(session, "demo"), label="By hand")
+    with database.read() as session, time_machine.travel(now + timedelta(hours=27), tick=False):
+        rows = [(each.label, invitation_state(each)) for each in invitations_of(session, find_study(session, "demo"))]
+    printed = [state for label, state in rows if label != "By hand"]
+    assert printed == ["open", "open", "revoked", "revoked"]
+    assert {state for label, state in rows if label == "By hand"} == {"open"}
 
 
 def test_a_team_is_not_given_a_demo_unasked(database: Database, settings: Settings) -> None:

@@ -46,6 +46,7 @@ def _add_reference(session: Session, study: Study, problem: Problem, text: str) 
         identity=f"reference-{problem.id}",
         text=text,
         shuffle=problem.id * 10**17,
+        is_reference=True,
     )
     session.add(item)
     session.flush()

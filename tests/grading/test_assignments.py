@@ -12,8 +12,9 @@ from sqlalchemy import func, select, update
 from app.clock import utc_now
 from app.services import assignments
 from app.services.assignments import Candidate, arrange
+from app.services.ordering import place
 from app.storage.engine import Database
-from app.storage.models import Grade, Item, Study
+from app.storage.models import Grade, Item, Problem, Study
 from tests.grading.helpers import (
     add_annotators,
     answer,
@@ -196,8 +197,31 @@ def test_the_next_item_is_found_by_the_index(database: Database) -> None:
             connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
         plan = connection.exec_driver_sql(
             f"EXPLAIN {'QUERY PLAN' if database.is_sqlite else ''} SELECT id FROM items "
-            "WHERE study_id = 1 AND load = 0 AND shuffle >= 5 AND gradable ORDER BY shuffle, id LIMIT 64"
+            f"WHERE study_id = 1 AND is_reference = {0 if database.is_sqlite else 'false'} AND load = 0 "
+            "AND shuffle >= 5 AND gradable ORDER BY shuffle, id LIMIT 64"
         )
         steps = " ".join(str(row) for row in plan)
     assert "ix_items_next" in steps
     assert "TEMP B-TREE" not in steps
+
+
+def test_references_are_mixed_in_where_outputs_have_imported_grades(database: Database) -> None:
+    study_id = open_study(database, problems=30, systems=2, grades_per_item=5)
+    with database.write() as session:
+        study = session.get_one(Study, study_id)
+        session.execute(update(Item).values(load=3))
+        for problem in session.scalars(select(Problem).order_by(Problem.id)):
+            shuffle = place(study.seed, problem.key, "reference")
+            row = Item(study_id=study_id, problem_id=problem.id, identity="reference", text="r", shuffle=shuffle)
+            row.is_reference = True
+            session.add(row)
+    [person] = add_annotators(database, study_id, 1)
+    order = grade_everything(database, person)
+    with database.read() as session:
+        kinds = [session.get_one(Item, item).is_reference for item in order]
+        problems = problems_of(session, order)
+    assert len(order) == 90
+    assert sum(kinds) == 30
+    for third in (kinds[:30], kinds[30:60], kinds[60:]):
+        assert 4 <= sum(third) <= 16, "a third of each part, as far as chance goes"
+    assert all(one != other for one, other in itertools.pairwise(problems))

@@ -165,8 +165,11 @@ def test_a_held_key_and_a_double_press_are_one_grade(page: Page, database: Datab
         page.keyboard.down("3")  # what a held key sends: repeats
     page.keyboard.up("3")
     page.wait_for_timeout(PAUSE)
+    expect(page.locator("[data-double]")).to_be_hidden()
     page.keyboard.press("1")
     page.keyboard.press("1")
+    expect(page.locator("[data-double]")).to_be_visible()
+    expect(page.locator("#live-region")).to_contain_text("counted once")
     page.wait_for_timeout(PAUSE)
     page.locator("[data-key='4']").dblclick()
     saved(page)
@@ -351,3 +354,26 @@ def test_every_page_is_accessible(page: Page, scheme: str) -> None:
         results = Axe().run(page)
         serious = [each for each in results.response["violations"] if each["impact"] in ("serious", "critical")]
         assert not serious, results.generate_report()
+
+
+def test_the_answers_fit_the_smallest_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+    for label in page.locator(".choice span").all():
+        assert label.evaluate(
+            "(e) => e.getBoundingClientRect().right <= e.parentElement.getBoundingClientRect().right"
+        )
+        assert label.evaluate("(e) => e.scrollWidth <= e.parentElement.clientWidth")
+    page.keyboard.press("2")
+    page.locator("[data-back]").wait_for()
+    assert page.locator("[data-back]").evaluate("(e) => e.getBoundingClientRect().height") < 45
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_going_back_shows_the_number_of_that_item(page: Page) -> None:
+    for key in "23":
+        page.keyboard.press(key)
+        page.wait_for_timeout(PAUSE)
+    line = page.locator("[data-progress]")
+    expect(line).to_contain_text("mine 2 · item 3 of 9 to go")
+    page.keyboard.press("Backspace")
+    expect(line).to_contain_text("mine 2 · item 2 of 9 to go")

@@ -1,11 +1,14 @@
 """The pages without script: joining, grading by forms, going back, one's own answers, and what they must not tell."""
 
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
+from app.clock import utc_now
 from app.ids import hash_token
 from app.storage.engine import Database
 from app.storage.models import (
@@ -90,12 +93,18 @@ def test_the_personal_link_shows_once_and_works_elsewhere(
     client: TestClient, database: Database, invited: Invited
 ) -> None:
     ticket = hidden(client.get(f"/join/{invited.token}").text, "ticket")
-    assert f"/me/{ticket}" in client.post(f"/join/{invited.token}", data={"ticket": ticket}).text
-    assert ticket not in client.get("/grade/instructions").text
+    made = re.search(r"/me/([\w-]{43})", client.post(f"/join/{invited.token}", data={"ticket": ticket}).text)
+    assert made
+    link = made[1]
+    assert link != ticket, "a browser doesn't choose its own secret"
+    assert link not in client.get("/grade/instructions").text
     client.cookies.clear()
+    assert client.get(f"/me/{ticket}").status_code == 404
+    with time_machine.travel(utc_now() + timedelta(minutes=11)):
+        assert client.post(f"/join/{invited.token}", data={"ticket": ticket}).status_code == 409
     assert client.get("/grade", headers={"Accept": "application/json"}).status_code == 401
-    assert "Welcome back, A01" in client.get(f"/me/{ticket}").text
-    assert current_id(client.post(f"/me/{ticket}").text)
+    assert "Welcome back, A01" in client.get(f"/me/{link}").text
+    assert current_id(client.post(f"/me/{link}").text)
     assert count(database, Annotator) == 1
 
 
@@ -295,3 +304,68 @@ def test_notice_and_instructions_show(annotator_client: TestClient, database: Da
     assert "<strong>speed</strong> &lt;b&gt;x" in page
     for path in ("", "/answers", "/thanks", "/instructions"):
         assert "Grades here are simulated." in annotator_client.get(f"/grade{path}").text
+
+
+def set_state(database: Database, invited: Invited, state: str) -> None:
+    with database.write() as session:
+        session.get_one(Study, invited.study_id).state = state
+
+
+def progress_line(page: str) -> str:
+    found = re.search(r"data-progress[^>]*>([^<]*)<", page)
+    assert found
+    return found[1]
+
+
+def test_the_line_above_an_earlier_item_has_its_own_number(annotator_client: TestClient) -> None:
+    pages = [annotator_client.get("/grade").text]
+    for _ in range(3):
+        pages.append(press(annotator_client, pages[-1], value="2"))
+    assert progress_line(pages[-1]).startswith("mine 3 · item 4 of 9 to go · about ")
+    back = annotator_client.get(f"/grade/{current_id(pages[1])}").text
+    assert progress_line(back).startswith("mine 3 · item 2 of 9 to go")
+
+
+def test_a_pause_lets_people_finish_what_they_began(
+    annotator_client: TestClient, database: Database, invited: Invited
+) -> None:
+    page = annotator_client.get("/grade").text
+    set_state(database, invited, "paused")
+    first = annotator_client.get("/grade").text
+    assert current_id(first) == current_id(page)
+    assert "takes a break" in first
+    assert progress_line(first) == "mine 0 · paused · 2 to finish"
+    second = press(annotator_client, first, value="1")
+    end = press(annotator_client, second, value="1")
+    assert "takes a break" in end
+    assert "Your 2 answers are stored" in end
+    assert progress_line(end) == "mine 2 · paused"
+    assert "Go on grading" not in annotator_client.get("/grade/answers").text
+
+
+def test_a_closed_study_offers_nothing_and_keeps_late_grades_as_surplus(
+    annotator_client: TestClient, database: Database, invited: Invited
+) -> None:
+    first = annotator_client.get("/grade").text
+    second = press(annotator_client, first, value="2")
+    set_state(database, invited, "closed")
+    for path in ("", f"/{current_id(first)}", f"/{current_id(second)}"):
+        page = annotator_client.get(f"/grade{path}").text
+        assert "The study is closed" in page
+        assert "data-answer-form" not in page
+        assert progress_line(page) == "mine 1 · closed"
+    assert not re.search(r"/grade/[0-9a-f]{32}", annotator_client.get("/grade/answers").text)
+    reply = annotator_client.post("/grade/next", json={"have": []}).json()
+    assert (reply["items"], reply["done"], reply["closed"]) == ([], True, True)
+    asked = {"Accept": "application/json"}
+    assert annotator_client.get(f"/grade/{current_id(second)}", headers=asked).status_code == 409
+    change = {"submission_id": "submission-1", "kind": "grade", "value": 1, "revision": 1}
+    late = {"submission_id": "submission-2", "kind": "grade", "value": 4, "revision": 0}
+    skip = {"submission_id": "submission-3", "kind": "skip", "revision": 0}
+    statuses = [
+        annotator_client.post(f"/grade/{current_id(page)}/answer", json=body, headers=asked).status_code
+        for page, body in ((first, change), (second, skip), (second, late))
+    ]
+    assert statuses == [409, 409, 200]
+    with database.read() as session:
+        assert session.execute(select(Grade.value, Grade.surplus).order_by(Grade.id)).all() == [(2, False), (4, True)]

@@ -1,6 +1,9 @@
 """Studies and their desk."""
 
+import io
+import json
 import re
+import zipfile
 from datetime import timedelta
 
 import pytest
@@ -10,10 +13,12 @@ from sqlalchemy import select
 
 from app.clock import utc_now
 from app.ids import hash_token
-from app.services import sign_ins
+from app.services import annotators, assignments, grading, invitation_links, sign_ins
+from app.services.exports.bundle import write_bundle
+from app.services.studies import find_study
 from app.services.study_progress import progress_of
 from app.storage.engine import Database
-from app.storage.models import AuditEvent, Grade, Invitation, Item, PersonalLink, Question, Study
+from app.storage.models import Annotator, AuditEvent, Grade, Invitation, Item, PersonalLink, Question, Study
 from tests.factories import make_study
 from tests.security.world import World, make_annotator, make_user
 
@@ -219,3 +224,51 @@ def test_a_new_personal_link_replaces_the_old(world: World, database: Database) 
         links = session.scalars(select(PersonalLink).order_by(PersonalLink.id)).all()
         assert [link.revoked_at is None for link in links] == [False, True]
         assert links[1].token_hash == hash_token(token[1])
+
+
+def test_an_annotator_gets_a_name_or_a_note(world: World, database: Database) -> None:
+    client = world.client("admin")
+    for name in ("From <course> A", "From <course> A"):
+        assert client.post("/studies/here/desk/annotators/1/name", data={"name": name}).status_code == 303
+    assert 'value="From &lt;course&gt; A"' in client.get("/studies/here/desk").text
+    client.post("/studies/here/desk/annotators/1/name", data={"name": ""})
+    with database.read() as session:
+        assert session.get_one(Annotator, 1).name is None
+        events = session.scalars(select(AuditEvent).where(AuditEvent.action.like("annotator%"))).all()
+    assert [event.details for event in events] == [{"annotator": 1}, {"annotator": 1}]
+    assert client.post("/studies/here/desk/annotators/1/name", data={"name": "x" * 201}).status_code == 422
+    assert client.post("/studies/elsewhere/desk/annotators/1/name", data={"name": "x"}).status_code == 404
+
+
+def test_the_desk_tells_which_invitation_brought_whom(world: World, database: Database) -> None:
+    with database.write() as session:
+        study = find_study(session, "here")
+        study.state = "open"
+        token = invitation_links.create_invitation(session, "test", study, label="Mailing list")
+        annotators.join(session, token, "t" * 43)
+    assert re.search(r'data-label="Came by">Mailing list<', world.client("admin").get("/studies/here/desk").text)
+
+
+def test_flags_reach_the_desk_and_the_bundle(world: World, database: Database) -> None:
+    with database.write() as session:
+        study = find_study(session, "here")
+        study.state = "open"
+        token = invitation_links.create_invitation(session, "test", study)
+        person = annotators.join(session, token, "t" * 43)
+        first, second = assignments.upcoming(session, person.id)
+        for claim, notes in ((first, ["Early", "Cut <off>"]), (second, [""])):
+            for number, note in enumerate(notes):
+                sent = f"{claim.public_id}-{number}"
+                grading.submit(session, person.id, grading.Submission(claim.public_id, sent, "flag", note=note))
+        texts = [session.get_one(Item, claim.item_id).text for claim in (first, second)]
+    page = world.client("admin").get("/studies/here/desk").text
+    assert re.search(r'id="flags">Flags <span class="muted">2<', page)
+    assert "Cut &lt;off&gt;" in page
+    assert "Early" not in page
+    with database.read() as session:
+        file = io.BytesIO()
+        write_bundle(session, find_study(session, "here"), file)
+    with zipfile.ZipFile(file) as bundle:
+        rows = [json.loads(line) for line in bundle.read("flags.jsonl").splitlines()]
+    assert {(row["text"], row["note"]) for row in rows} == {(texts[0], "Cut <off>"), (texts[1], "")}
+    assert all(row["worker"] == person.pseudonym and row["problem"] and row["systems"] for row in rows)

@@ -64,6 +64,7 @@ EXPECTED: dict[str, Access] = {
     "POST /studies/{slug}/desk/invitations": Access("admin", {"label": "a"}),
     "POST /studies/{slug}/desk/invitations/{invitation_id}/revoke": ADMIN,
     "POST /studies/{slug}/desk/annotators/{annotator_id}/link": ADMIN,
+    "POST /studies/{slug}/desk/annotators/{annotator_id}/name": Access("admin", {"name": "From course A"}),
     # grading
     "GET /join/{token}": ANYONE,
     "POST /join/{token}": Access("anyone", {"ticket": "t" * 43}),

@@ -6,6 +6,7 @@ from datetime import timedelta
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from app.clock import utc_now
 from app.config import Settings
 from app.services.analysis import request_analysis
 from app.services.demo.annotators import RULE, simulate_grades
@@ -14,7 +15,12 @@ from app.services.imports.material import Batch, GradeRow, OutputRow, ProblemRow
 from app.services.imports.problems import ProblemList
 from app.services.imports.store_grades import plan_grades, store_grades
 from app.services.imports.store_material import plan_material, store_material
-from app.services.invitation_links import create_invitation
+from app.services.invitation_links import (
+    create_invitation,
+    invitation_state,
+    invitations_of,
+    revoke_invitation,
+)
 from app.services.studies import change_state, create_study
 from app.storage.engine import Database
 from app.storage.models import Annotator, Study
@@ -25,6 +31,8 @@ SEED = 7
 # More than the six simulated annotators give, so that a visitor finds every item open.
 GRADES_PER_ITEM = 12
 LINK_LIFETIME = timedelta(days=30)
+LINK_OVERLAP = timedelta(days=1)
+LABEL = "Printed at the start"
 DESCRIPTION = (
     "Forty small Python problems with the answers of four invented systems, written for CodeJury. Grade some "
     "yourself, then look at what the dashboards say."
@@ -53,8 +61,16 @@ def invite_to_demo(session: Session) -> DemoLinks | None:
     study = session.scalar(select(Study).where(Study.slug == SLUG, Study.state == "open"))
     if study is None:
         return None
-    token = create_invitation(session, "system", study, label="Printed at the start", lifetime=LINK_LIFETIME)
+    _revoke_older(session, study)
+    token = create_invitation(session, "system", study, label=LABEL, lifetime=LINK_LIFETIME)
     return DemoLinks(token)
+
+
+def _revoke_older(session: Session, study: Study) -> None:
+    """End what earlier starts printed, except of the last day: such a link may be in use right now."""
+    for each in invitations_of(session, study):
+        if each.label == LABEL and invitation_state(each) == "open" and each.created_at < utc_now() - LINK_OVERLAP:
+            revoke_invitation(session, "system", study, each.id)
 
 
 def make_demo(session: Session) -> Study:

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from app import __version__
 from app.services.analysis import latest_analysis
+from app.services.exports.flags import flag_rows
 from app.services.exports.formats import csv_lines, jsonl_lines
 from app.services.exports.tables import (
     GRADE_COLUMNS,
@@ -37,6 +38,7 @@ grades.csv     one row per current grade; the first columns (task, worker, label
                task is "problem|system"; where several systems wrote the same, it is the first of them and
                the column systems names all. Cells that a spreadsheet would take for a formula start with '.
 grades.jsonl   the same rows, text exactly as stored
+flags.jsonl    one row per item that an annotator flagged as broken, with the note
 problems.jsonl one row per problem, in order, with its references, context and tests
 outputs.jsonl  one row per output with its problem and references
 imported-scores.jsonl
@@ -74,6 +76,7 @@ def _members(session: Session, study: Study) -> list[tuple[str, Iterable[bytes]]
         ("outputs.jsonl", jsonl_lines(output_rows(session, study))),
         ("grades.csv", csv_lines(GRADE_COLUMNS, grade_rows(session, study))),
         ("grades.jsonl", jsonl_lines(grade_rows(session, study))),
+        ("flags.jsonl", jsonl_lines(flag_rows(session, study))),
         ("scores.csv", csv_lines(SCORE_COLUMNS, score_rows(session, study))),
         ("imported-scores.jsonl", jsonl_lines(_imported_scores(session, study))),
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, cast
 
-from sqlalchemy import Table, func, insert, select
+from sqlalchemy import Table, func, insert, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.ids import content_hash
@@ -149,6 +149,7 @@ class _Storing:
         self.item_ids = self._item_ids()
         insert_all(self.session, Reference, self._references())
         insert_all(self.session, Output, self._outputs())
+        self._note_new_outputs()
 
     def _ids(self, name: InstrumentedAttribute[str], model: type[Problem] | type[System]) -> dict[str, int]:
         rows = self.session.execute(select(name, model.id).where(model.study_id == self.study.id))
@@ -183,7 +184,7 @@ class _Storing:
 
     def _new_items(self) -> Iterator[dict[str, Any]]:
         made = set(self.item_ids)
-        for key, identity, text in self._needed_items():
+        for key, identity, text, is_reference in self._needed_items():
             which = (self.problem_ids[key], identity)
             if which not in made:
                 made.add(which)
@@ -193,15 +194,17 @@ class _Storing:
                     "identity": identity,
                     "text": text,
                     "shuffle": place(self.study.seed, key, identity),
+                    "is_reference": is_reference,
                 }
 
-    def _needed_items(self) -> Iterator[tuple[str, str, str]]:
+    def _needed_items(self) -> Iterator[tuple[str, str, str, bool]]:
+        """Outputs first: a reference that reads like an output is that output's item."""
         for key, system in self.plan.outputs:
             text = self.batch.outputs[key, system].text
-            yield key, output_identity(self.study, system, text), text
+            yield key, output_identity(self.study, system, text), text, False
         for problem in self.with_references if self.study.include_references else ():
             for number, text in enumerate(problem.references):
-                yield problem.key, reference_identity(self.study, number, text), text
+                yield problem.key, reference_identity(self.study, number, text), text, True
 
     def _references(self) -> Iterator[dict[str, Any]]:
         for problem in self.with_references:
@@ -214,6 +217,12 @@ class _Storing:
                     "item_id": self.item_ids[item] if self.study.include_references else None,
                     "run_id": self.run_id,
                 }
+
+    def _note_new_outputs(self) -> None:
+        """An item that was a reference alone until now may have become an output's, too."""
+        written = select(Output.id).where(Output.item_id == Item.id).exists()
+        stale = update(Item).where(Item.study_id == self.study.id, Item.is_reference, written)
+        self.session.execute(stale.values(is_reference=False).execution_options(synchronize_session=False))
 
     def _outputs(self) -> Iterator[dict[str, Any]]:
         for key, system in self.plan.outputs:

@@ -34,7 +34,7 @@ class Item(Identified, Base):
     __table_args__ = (
         UniqueConstraint("problem_id", "identity"),
         CheckConstraint("load >= 0", name="load"),
-        Index("ix_items_next", "study_id", "load", "shuffle"),
+        Index("ix_items_next", "study_id", "is_reference", "load", "shuffle"),
     )
 
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
@@ -44,6 +44,7 @@ class Item(Identified, Base):
     load: Mapped[int] = mapped_column(default=0)
     shuffle: Mapped[int] = mapped_column(BigInteger)  # the place in the study's seeded order
     gradable: Mapped[bool] = mapped_column(default=True)
+    is_reference: Mapped[bool] = mapped_column(default=False)  # no system's output: ranked apart, then mixed in
 
 
 class Reference(Identified, Base):

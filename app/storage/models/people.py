@@ -50,6 +50,8 @@ class Annotator(Identified, Dated, Base):
     name: Mapped[str | None] = mapped_column(String(200))
     order_seed: Mapped[int] = mapped_column(BigInteger)  # where in the study's shuffled order this person starts
     stopped_at: Mapped[datetime | None]
+    invitation_id: Mapped[int | None] = mapped_column(ForeignKey("invitations.id"))  # the link that brought them
+    ticket_hash: Mapped[str | None] = mapped_column(String(64), unique=True)  # tells a second press from a person
 
 
 class PersonalLink(Identified, Dated, Base):

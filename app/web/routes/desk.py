@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from app.errors import InvalidInput
-from app.services import invitation_links, study_settings
+from app.services import annotators, flags, invitation_links, study_settings
 from app.services.studies import TRANSITIONS, find_study
 from app.services.study_progress import annotator_rows, progress_of
 from app.storage.models import Study
@@ -21,6 +21,8 @@ from app.web.parameters import RowId
 from app.web.templating import render
 
 router = APIRouter()
+
+FLAGS_SHOWN = 100  # on the page; the bundle has all
 
 
 class SettingsForm(FormModel):
@@ -47,6 +49,12 @@ class InvitationForm(FormModel):
     label: Annotated[str, Field(max_length=200)] = ""
     max_uses: Annotated[Annotated[int, Field(ge=1, le=1_000_000)] | None, EmptyIsNone] = None
     days: Annotated[Annotated[int, Field(ge=1, le=3_650)] | None, EmptyIsNone] = None
+
+
+class NameForm(FormModel):
+    """A name, or whatever the admin wants to remember of an annotator; empty removes it."""
+
+    name: Annotated[str, Field(max_length=200)] = ""
 
 
 @router.get("/studies/{slug}/desk", dependencies=[ADMIN])
@@ -119,6 +127,25 @@ def personal_link(
     return _page(request, session, study, personal_link=_address(request, "me", token), link_for=annotator_id)
 
 
+@router.post("/studies/{slug}/desk/annotators/{annotator_id}/name", dependencies=[ADMIN])
+def name_annotator(
+    request: Request,
+    slug: str,
+    annotator_id: RowId,
+    principal: CurrentPrincipal,
+    *,
+    posted: Posted,
+    session: WriteSession,
+) -> Response:
+    """Keep a name or a note for an annotator."""
+    try:
+        form = read_form(NameForm, posted)
+    except FormInvalid:
+        raise InvalidInput("A name has 200 characters at most.") from None
+    annotators.rename(session, principal.actor, find_study(session, slug), annotator_id, form.name)
+    return redirect(request, f"/studies/{slug}/desk#annotators")
+
+
 def _address(request: Request, kind: str, token: str) -> str:
     return f"{request.app.state.settings.public_url}/{kind}/{token}"
 
@@ -154,6 +181,8 @@ def _page(
         annotators=annotator_rows(session, study),
         settings_form=settings_form or FormState(_settings_of(study)),
         has_items=study_settings.has_items(session, study),
+        flag_count=flags.count_flags(session, study),
+        flags=flags.flags_of(session, study, limit=FLAGS_SHOWN),
         invitation_form=invitation_form or FormState(),
         new_link=new_link,
         personal_link=personal_link,

@@ -7,13 +7,13 @@ from fastapi import APIRouter, Form, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from app.errors import InvalidInput, SignInNeeded
-from app.services import assignments, grading, invitation_links, pace, shown_items
+from app.errors import Conflict, InvalidInput, SignInNeeded
+from app.services import assignments, grading, invitation_links, shown_items
 from app.services.shown_items import ShownItem
 from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
-from app.web.grading_pages import base_context, item_context, item_html
+from app.web.grading_pages import base_context, item_context, item_html, progress_json
 from app.web.parameters import QueriedRow
 from app.web.templating import render
 
@@ -134,7 +134,8 @@ def next_items(ahead: Ahead, request: Request, session: ReadSession, principal: 
         {
             "items": [_item_json(shown_items.show(session, claim)) for claim in missing],
             "done": not claims,
-            "progress": pace.progress_of(session, me).text,
+            "closed": shown_items.study_of(session, me).state == "closed",
+            "progress": progress_json(session, me),
         }
     )
 
@@ -150,6 +151,11 @@ def one_item(
     """One's own item, answered or not, with the earlier answer marked."""
     me = annotator_id(principal)
     only_item = request.headers.get("accept", "").startswith("application/json")
+    if shown_items.study_of(session, me).state == "closed":
+        grading.own_assignment(session, me, item)
+        if only_item:
+            raise Conflict("This study is closed. Your answers stand.")
+        return RedirectResponse("/grade/thanks", status_code=303)
     ahead = [] if only_item else [claim for claim in _claims(request, me, beside=item) if claim.public_id != item]
     shown = shown_items.show(session, grading.own_assignment(session, me, item))
     if only_item:
@@ -193,7 +199,7 @@ def answer_by_script(
             "stored": receipt.submission_id,
             "revision": receipt.revision,
             "value": receipt.value,
-            "progress": pace.progress_of(session, me).text,
+            "progress": progress_json(session, me),
         },
         headers={"Idempotent-Replayed": "true"} if receipt.replayed else None,
     )
@@ -246,7 +252,7 @@ def _item_page(
         submission_id=uuid4().hex,
         flag_submission_id=uuid4().hex,
         back_to=back_to,
-        **base_context(session, me),
+        **base_context(session, me, shown.position),
     )
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
 from app.ids import new_token
-from app.services import annotators, shown_items
+from app.services import annotators, invitation_links, shown_items
 from app.web.access import ANYONE, MaybePrincipal
 from app.web.cookies import sign_in_browser
 from app.web.database import ReadSession, WriteSession
@@ -45,7 +45,7 @@ def accept_invitation(
     sign_in_browser(response, request, session, annotator_id=annotator.id)
     response.set_cookie(
         LINK_COOKIE,
-        ticket,
+        invitation_links.mint_personal_link(session, annotator.id),
         max_age=LINK_SHOWN_SECONDS,
         path=LINK_PATH,
         secure=request.app.state.settings.https,

@@ -1,7 +1,10 @@
 // One press, one answer: the form's buttons and the keys become answers of the item that shows.
 
+import { announce } from "./saved_mark.js";
+
 const DOUBLE_PRESS = 300; // the same answer again so soon is a bounce of the key or the finger, not a judgement
 const FLASH = 180;
+const HINT = 2500;
 
 function newId() {
   // crypto.randomUUID needs https; these bytes don't.
@@ -42,6 +45,7 @@ export function apply(article, answer) {
 }
 
 export class Answering {
+  #hintTimer = null;
   #last = { press: "", at: -Infinity };
   #watch = new Stopwatch();
 
@@ -76,7 +80,8 @@ export class Answering {
 
   give(kind, value, by) {
     const article = this.pages.current;
-    if (!article || this.#isDouble(`${kind} ${value}`)) return;
+    if (!article) return;
+    if (this.#isDouble(`${kind} ${value}`)) return this.#tellDouble();
     this.#flash(kind === "grade" ? this.buttons.find((button) => button.value === value) : null);
     this.#queue(article, { kind, value: kind === "grade" ? Number(value) : null, note: "", by });
     if (document.body.dataset.return) this.show(); // one answer was to be changed; the page goes back to the list
@@ -110,6 +115,15 @@ export class Answering {
     const double = press === this.#last.press && now - this.#last.at < DOUBLE_PRESS;
     this.#last = { press, at: now };
     return double;
+  }
+
+  // A press that counts for nothing must not look like one that does.
+  #tellDouble() {
+    const hint = document.querySelector("[data-double]");
+    hint.hidden = false;
+    announce(hint.textContent);
+    clearTimeout(this.#hintTimer);
+    this.#hintTimer = setTimeout(() => (hint.hidden = true), HINT);
   }
 
   #flash(button) {

@@ -18,8 +18,15 @@ async function json(url, options = {}) {
   return response.json();
 }
 
-function showProgress(text) {
-  for (const place of document.querySelectorAll("[data-progress]")) place.textContent = text;
+// The line above the item, with the number of the item that shows. `news`: what the server has just told.
+function showProgress(pages, news = null) {
+  for (const place of document.querySelectorAll("[data-progress]")) {
+    if (news) Object.assign(place.dataset, news);
+    if (!pages.current) continue;
+    const number = Number(pages.current.dataset.position) - Number(place.dataset.offset);
+    const { pattern, earlier } = place.dataset;
+    place.textContent = number > 0 ? pattern.replace("{item}", number.toLocaleString("en")) : earlier;
+  }
 }
 
 // Keeps one item ahead, and says goodbye when everything is answered and stored.
@@ -57,9 +64,10 @@ class Supply {
   async #ask() {
     const have = this.pages.ids.slice(-10);
     const reply = await json("/grade/next", { method: "POST", body: JSON.stringify({ have }) });
-    showProgress(reply.progress);
     for (const { html } of reply.items) this.pages.add(this.prepared(parseItem(html)));
-    if (reply.done && !this.pages.current && !this.queue.waiting.length) location.assign("/grade/thanks");
+    showProgress(this.pages, reply.progress);
+    const over = reply.closed || (reply.done && !this.pages.current); // a closed study offers nothing, not even these
+    if (over && !this.queue.waiting.length) location.assign("/grade/thanks");
   }
 
   // An item as it will be once the answers on their way have arrived.
@@ -106,6 +114,7 @@ function setUpGrading(stage, queue) {
   const pages = new Pages(stage);
   const supply = new Supply(pages, queue);
   skipAnswered(pages, queue, supply);
+  showProgress(pages);
   const answering = new Answering(pages, queue);
   const flagging = new Flagging(pages, answering);
   const showKeys = setUpKeysDialog();
@@ -118,12 +127,15 @@ function setUpGrading(stage, queue) {
     else showKeys();
   });
   queue.addEventListener("stored", ({ detail }) => {
-    showProgress(detail.progress);
+    showProgress(pages, detail.progress);
     if (document.body.dataset.return && !queue.waiting.length) location.assign(document.body.dataset.return);
     else supply.refill();
   });
   window.addEventListener("online", () => supply.refill());
-  pages.addEventListener("show", ({ detail }) => detail ?? supply.refill());
+  pages.addEventListener("show", ({ detail }) => {
+    showProgress(pages);
+    if (!detail) supply.refill();
+  });
 }
 
 async function start() {

@@ -1,0 +1,65 @@
+"""Flags: what annotators found wrong with an item, for the study's team to read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.storage.models import Annotator, Assignment, GradeEvent, Item, Output, Problem, Study, System
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedItem:
+    """One annotator's flag of one item; ``systems`` is empty where only a reference reads like this."""
+
+    problem: str
+    intent: str | None
+    text: str
+    systems: tuple[str, ...]
+    note: str
+    pseudonym: str
+    flagged_at: datetime
+
+
+def count_flags(session: Session, study: Study) -> int:
+    """How many flags stand in the study."""
+    flags = select(func.count()).select_from(Assignment).join(Item, Item.id == Assignment.item_id)
+    return session.scalar(flags.where(Item.study_id == study.id, Assignment.flag_note.is_not(None))) or 0
+
+
+def flags_of(session: Session, study: Study, *, limit: int | None = None) -> list[FlaggedItem]:
+    """The study's flags, the latest first: an annotator's later flag of the same item replaces the earlier one."""
+    latest = (
+        select(GradeEvent.annotator_id, GradeEvent.item_id, func.max(GradeEvent.created_at).label("at"))
+        .where(GradeEvent.kind == "flag")
+        .group_by(GradeEvent.annotator_id, GradeEvent.item_id)
+        .subquery()
+    )
+    of_same = (latest.c.annotator_id == Assignment.annotator_id) & (latest.c.item_id == Assignment.item_id)
+    rows = session.execute(
+        select(Problem.key, Problem.intent, Item.id, Item.text, Assignment, Annotator.pseudonym, latest.c.at)
+        .join(Item, Item.id == Assignment.item_id)
+        .join(Problem, Problem.id == Item.problem_id)
+        .join(Annotator, Annotator.id == Assignment.annotator_id)
+        .outerjoin(latest, of_same)
+        .where(Item.study_id == study.id, Assignment.flag_note.is_not(None))
+        .order_by(func.coalesce(latest.c.at, Assignment.claimed_at).desc(), Assignment.id.desc())
+        .limit(limit)
+    ).all()
+    systems = _systems(session, [item_id for _, _, item_id, *_ in rows])
+    return [
+        FlaggedItem(
+            key, intent, text, tuple(systems.get(item_id, ())), flag.flag_note or "", name, at or flag.claimed_at
+        )
+        for key, intent, item_id, text, flag, name, at in rows
+    ]
+
+
+def _systems(session: Session, items: Sequence[int]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    statement = select(Output.item_id, System.name).join(System, System.id == Output.system_id)
+    for item_id, name in session.execute(statement.where(Output.item_id.in_(items)).order_by(System.position)):
+        found.setdefault(item_id, []).append(name)
+    return found
