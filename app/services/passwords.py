@@ -70,7 +70,7 @@ def new_hash(password: str, *, about: tuple[str, ...] = ()) -> str:
     It takes a tenth of a second: call it before a write transaction begins, so that nobody waits for it.
     """
     if message := objection(password, about=about):
-        raise InvalidInput("This password can't be used.", [Problem(message, column="password")])
+        raise InvalidInput("This password can't be used.", [Problem(message, field="password")])
     return hash_password(password)
 
 

@@ -42,8 +42,8 @@ def create_user(session: Session, *, email: str, name: str, role: str, password_
     """A new account (its hash is from ``passwords.new_hash``); InvalidInput names each field that can't be used."""
     email, name = normal_email(email), name.strip()
     problems = [
-        Problem(message, column=column)
-        for column, message in (
+        Problem(message, field=field)
+        for field, message in (
             ("email", _email_objection(session, email)),
             ("name", None if name else "Enter a name."),
         )

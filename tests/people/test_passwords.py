@@ -48,7 +48,7 @@ def test_bad_passwords_are_refused_with_the_reason(password: str, words: str) ->
     with pytest.raises(InvalidInput) as failure:
         passwords.new_hash(password, about=("ada@example.org", "Ada Lovelace"))
     assert words in failure.value.problems[0].message
-    assert failure.value.problems[0].column == "password"
+    assert failure.value.problems[0].field == "password"
 
 
 @pytest.mark.parametrize(
