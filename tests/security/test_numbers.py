@@ -99,7 +99,7 @@ def _requests(world: World, key: str, route: APIRoute) -> Iterator[dict[str, Any
         if number:
             for parameter in _parameters(route.dependant, ["path_params"]):
                 known = world.parameters | world.by_path.get(path, {})
-                address = path.replace("{%s}" % parameter.alias, number).format_map(known)
+                address = path.replace(f"{{{parameter.alias}}}", number).format_map(known)
                 yield usual | {"url": address}
     for number in JSON_NUMBERS:
         for name in access.json:

@@ -14,6 +14,7 @@ from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
 from app.web.grading_pages import base_context, item_context, item_html
+from app.web.head import is_head
 from app.web.parameters import LAST_ROW, QueriedRow
 from app.web.templating import render
 
@@ -72,6 +73,8 @@ def annotator_id(principal: CurrentPrincipal) -> int:
 def current_item(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
     """The item to grade now, with the next one on the page already."""
     me = annotator_id(principal)
+    if is_head(request):  # what a GET would show is not known before it claims an item
+        return Response(media_type="text/html")
     claims = _claims(request, me)
     if not claims:
         return RedirectResponse("/grade/thanks", status_code=303)
@@ -154,7 +157,9 @@ def one_item(
     """One's own item, answered or not, with the earlier answer marked."""
     me = annotator_id(principal)
     only_item = request.headers.get("accept", "").startswith("application/json")
-    ahead = [] if only_item else [claim for claim in _claims(request, me, beside=item) if claim.public_id != item]
+    needs_one_ahead = not only_item and not is_head(request)
+    claims = _claims(request, me, beside=item) if needs_one_ahead else []
+    ahead = [claim for claim in claims if claim.public_id != item]
     shown = shown_items.show(session, grading.own_assignment(session, me, item))
     if only_item:
         return JSONResponse(_item_json(shown))
