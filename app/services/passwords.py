@@ -72,7 +72,7 @@ def objection(password: str, *, about: tuple[str, ...] = ()) -> str | None:
 
 
 def _is_made_of(plain: str, about: tuple[str, ...]) -> bool:
-    """Whether little is left without what everybody knows: "adaexampleorg" and "Ada-Lovelace-1815" of Ada Lovelace."""
+    """Whether little is left without what everybody knows, as of "adaexampleorg" or "Ada-Lovelace-1815"."""
     words = {word for text in about for word in _WORD.findall(text.casefold()) if len(word) >= LEAST_WORD}
     known = words | {"".join(_WORD.findall(text.casefold())) for text in about}
     left = "".join(_WORD.findall(plain))

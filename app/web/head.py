@@ -1,4 +1,4 @@
-"""HEAD is answered as GET would be, without a body and without consequences: link previews and uptime checks ask so."""
+"""HEAD is answered as GET would be, without body and consequences: link previews and uptime checks ask so."""
 
 from fastapi import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

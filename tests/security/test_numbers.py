@@ -20,7 +20,7 @@ from tests.security.world import World
 NUMBERS = ("-1", "0", str(2**31), str(2**63), "1" + "0" * 400, "9" * 5000, "NaN", "Infinity", "1e9", "1e400", "٣", "")
 # The same where JSON tells numbers from text.
 JSON_NUMBERS = ("-1", "0", str(2**31), str(2**63), "1" + "0" * 400, "9" * 5000, "NaN", "Infinity", "1e9", "1e400")
-MODELS = (AnalysisParameters, ImportRequest)
+MODELS: tuple[type[BaseModel], ...] = (AnalysisParameters, ImportRequest)
 
 
 def _routes(world: World) -> Iterator[tuple[str, APIRoute]]:
@@ -75,7 +75,8 @@ def _form_models(model: type[BaseModel] = FormModel) -> Iterator[type[BaseModel]
 @pytest.mark.sqlite_is_enough
 def test_each_whole_number_that_a_request_may_hold_is_bounded(world: World) -> None:
     seen = {f"{key} {name}": info for key, route in _routes(world) for name, info in _infos(route)}
-    for model in (*_form_models(), *MODELS):
+    models: list[type[BaseModel]] = [*_form_models(), *MODELS]
+    for model in models:
         seen |= {f"{model.__name__} {name}": info for name, info in model.model_fields.items()}
     whole = {place: info for place, info in seen.items() if _is_whole(info.annotation)}
     assert len(whole) > 20  # the walk sees parameters at all
