@@ -64,13 +64,17 @@ class Busy(AppError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with what was sent: where (row and column count from 1), why, and what to do."""
+    """One thing wrong with what was sent: where (row and column count from 1), why, and what to do.
+
+    A file has columns, a form or a request has fields.
+    """
 
     message: str
     row: int | None = None
     column: str | None = None
     remedy: str | None = None
     file: str | None = None
+    field: str | None = None
 
     def __str__(self) -> str:
         place = ", ".join(
@@ -79,6 +83,7 @@ class Problem:
                 self.file,
                 f"row {self.row}" if self.row is not None else None,
                 f"column {self.column!r}" if self.column else None,
+                f"field {self.field!r}" if self.field else None,
             )
             if part
         )

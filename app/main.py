@@ -17,6 +17,8 @@ from app.services.sign_in_limits import SignInLimits
 from app.storage.engine import Database
 from app.web import errors
 from app.web.access import declared_roles
+from app.web.body_limit import BodyLimit
+from app.web.head import HeadAsGet
 from app.web.security import SameOrigin, SecurityHeaders
 from app.web.templating import STATIC_DIR
 
@@ -42,7 +44,9 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     for module in iter_modules(app.web.routes.__path__):
         web.include_router(import_module(f"app.web.routes.{module.name}").router)
     errors.install(web)
-    web.add_middleware(SameOrigin)
+    web.add_middleware(BodyLimit)
+    web.add_middleware(HeadAsGet)
+    web.add_middleware(SameOrigin, https=settings.https, base_url=settings.base_url)
     web.add_middleware(TrustedHostMiddleware, allowed_hosts=settings.known_hosts, www_redirect=False)
     web.add_middleware(SecurityHeaders, https=settings.https)
     list(declared_roles(web))  # a route without a permission stops the start

@@ -45,7 +45,8 @@ def run_worker(settings: Settings, queues: Sequence[str], concurrency: int) -> N
         pool=pool,
         concurrency=concurrency,
         queues=list(queues),
-        loglevel="WARNING",
+        # Embedded, its lines would stand among the server's: how a stop is done is of no use to a single user.
+        loglevel="ERROR" if settings.mode == "embedded" else "WARNING",
         quiet=True,
         without_gossip=True,
         without_mingle=True,

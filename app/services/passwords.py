@@ -1,5 +1,6 @@
 """Passwords: the rules for new ones, Argon2id, and a bound on the memory that a storm of sign-ins can take."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -50,6 +51,12 @@ _COMMON = frozenset(
 )
 
 
+_WORD = re.compile(r"[^\W_]+")
+# A shorter word is in other words by chance; fewer letters of one's own than this are no secret.
+LEAST_WORD = 3
+LEAST_OWN_LETTERS = 4
+
+
 def objection(password: str, *, about: tuple[str, ...] = ()) -> str | None:
     """Why this can't be a new password; None when it can. ``about`` holds what everybody knows of the person."""
     if len(password) < MIN_LENGTH:
@@ -59,9 +66,19 @@ def objection(password: str, *, about: tuple[str, ...] = ()) -> str | None:
     plain = password.casefold()
     if plain in _COMMON or len(set(plain)) < 4:
         return "This is among the first passwords that a stranger would try. Choose another."
-    if plain in {text.casefold() for text in about}:
+    if _is_made_of(plain, about):
         return "A name or an e-mail address is no secret. Choose another."
     return None
+
+
+def _is_made_of(plain: str, about: tuple[str, ...]) -> bool:
+    """Whether little is left without what everybody knows, as of "adaexampleorg" or "Ada-Lovelace-1815"."""
+    words = {word for text in about for word in _WORD.findall(text.casefold()) if len(word) >= LEAST_WORD}
+    known = words | {"".join(_WORD.findall(text.casefold())) for text in about}
+    left = "".join(_WORD.findall(plain))
+    for word in sorted(known - {""}, key=len, reverse=True):
+        left = left.replace(word, " ")
+    return " " in left and sum(map(str.isalpha, left)) < LEAST_OWN_LETTERS
 
 
 def new_hash(password: str, *, about: tuple[str, ...] = ()) -> str:
@@ -70,7 +87,7 @@ def new_hash(password: str, *, about: tuple[str, ...] = ()) -> str:
     It takes a tenth of a second: call it before a write transaction begins, so that nobody waits for it.
     """
     if message := objection(password, about=about):
-        raise InvalidInput("This password can't be used.", [Problem(message, column="password")])
+        raise InvalidInput("This password can't be used.", [Problem(message, field="password")])
     return hash_password(password)
 
 

@@ -41,20 +41,21 @@ def _enabled_admins(session: Session) -> int:
 def create_user(session: Session, *, email: str, name: str, role: str, password_hash: str) -> User:
     """A new account (its hash is from ``passwords.new_hash``); InvalidInput names each field that can't be used."""
     email, name = normal_email(email), name.strip()
-    problems = [
-        Problem(message, column=column)
-        for column, message in (
-            ("email", _email_objection(session, email)),
-            ("name", None if name else "Enter a name."),
-        )
-        if message
-    ]
-    if problems:
+    if problems := account_problems(session, email=email, name=name):
         raise InvalidInput("The account was not made.", problems)
     user = User(email=email, name=name, role=role, password_hash=password_hash)
     session.add(user)
     session.flush()
     return user
+
+
+def account_problems(session: Session, *, email: str, name: str) -> list[Problem]:
+    """Why no account can be made with these, field by field."""
+    objections = (
+        ("email", _email_objection(session, normal_email(email))),
+        ("name", None if name.strip() else "Enter a name."),
+    )
+    return [Problem(message, field=field) for field, message in objections if message]
 
 
 def _email_objection(session: Session, email: str) -> str | None:

@@ -20,6 +20,7 @@ from app.services import accounts, sign_ins
 from app.storage.engine import Database
 from app.web.cookies import session_token
 from app.web.database import database_of
+from app.web.head import is_head
 
 
 class Role(StrEnum):
@@ -46,7 +47,7 @@ def current_principal(request: Request, background: BackgroundTasks) -> accounts
     with database_of(request).read() as session:
         sign_in = sign_ins.find_session(session, session_token(request))
         principal = accounts.principal_of(session, sign_in)
-    if sign_in and principal and sign_ins.needs_touch(sign_in):
+    if sign_in and principal and not is_head(request) and sign_ins.needs_touch(sign_in):
         # After the answer: noting the time must neither delay a page nor wait for a writer.
         background.add_task(_touch, database_of(request), sign_in.id)
     request.state.principal = principal

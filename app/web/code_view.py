@@ -6,7 +6,7 @@ seen, or that would move others about, are marked with their name (CVE-2021-4257
 
 import time
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -65,6 +65,26 @@ def view_code(text: str, language: str) -> CodeView:
 def visible_text(text: str) -> Markup:
     """Running text, escaped, with what can't be seen marked."""
     return _marked(text)
+
+
+def visible_name(text: object) -> Markup:
+    """A name or a short text, escaped, with what can't be seen marked; in it a no-break space is just a space."""
+    shown = str(text)
+    return escape(shown) if shown.isascii() and shown.isprintable() else _marked(shown, _is_hidden_in_names)
+
+
+def plain_text(text: object) -> str:
+    """The text without what can't be seen, for titles and attributes, which can hold no marks."""
+    return "".join(letter for letter in str(text) if not _is_hidden_in_names(letter))
+
+
+def spelled_text(text: str) -> str:
+    """The text with what can't be seen spelled out, for figures: they hold no marks but tell names apart."""
+    return "".join(f"[U+{ord(letter):04X}]" if _is_hidden_in_names(letter) else letter for letter in text)
+
+
+def _is_hidden_in_names(letter: str) -> bool:
+    return is_hidden(letter) and unicodedata.category(letter) != "Zs" and letter != "\r"
 
 
 def is_hidden(letter: str) -> bool:
@@ -137,14 +157,14 @@ def _piece_html(piece: Piece) -> Markup:
     return Markup('<span class="{}">{}</span>').format(style, content) if style and text.strip() else content
 
 
-def _marked(text: str) -> Markup:
-    return Markup("").join(_letters(text))
+def _marked(text: str, hides: Callable[[str], bool] = is_hidden) -> Markup:
+    return Markup("").join(_letters(text, hides))
 
 
-def _letters(text: str) -> Iterator[Markup]:
+def _letters(text: str, hides: Callable[[str], bool]) -> Iterator[Markup]:
     start = 0
     for index, letter in enumerate(text):
-        if not is_hidden(letter) or text[index : index + 2] == "\r\n":
+        if not hides(letter) or text[index : index + 2] == "\r\n":
             continue
         yield escape(text[start:index])
         yield _mark(letter)

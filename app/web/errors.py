@@ -1,12 +1,13 @@
 """Failures as a page, a fragment or JSON, whichever was asked for."""
 
+import re
 from dataclasses import asdict
 from urllib.parse import quote
 
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.exc import DataError, OperationalError, SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
@@ -23,6 +24,7 @@ log = structlog.get_logger()
 
 TRY_AGAIN = "Try again in a few seconds."
 RETRY_SECONDS = 5
+_JSON = re.compile(r"\bapplication/(?:[\w.-]+\+)?json\b", re.IGNORECASE)
 
 
 def install(app: FastAPI) -> None:
@@ -45,7 +47,7 @@ def _on_app_error(request: Request, error: Exception) -> Response:
 def _on_validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     problems = [
-        Problem(str(each["msg"]), column=".".join(str(part) for part in each["loc"][1:]) or None)
+        Problem(str(each["msg"]), field=".".join(str(part) for part in each["loc"][1:]) or None)
         for each in error.errors()
     ]
     return _answer(request, InvalidInput("Some of what was sent is missing or not of the right kind.", problems))
@@ -56,17 +58,23 @@ def _on_http_error(request: Request, error: Exception) -> Response:
     _recognise(request)
     if error.status_code == 404:
         return _answer(request, NotFound("There is no page at this address."))
-    answer = AppError(str(error.detail))
-    answer.status, answer.title = error.status_code, "That did not work"
-    return _answer(request, answer)
+    told = AppError(str(error.detail))
+    told.status, told.title = error.status_code, "That did not work"
+    answer = _answer(request, told)
+    answer.headers.update(error.headers or {})  # a 405 names the methods that do work
+    return answer
 
 
 def _recognise(request: Request) -> None:
-    """No route ran, so nobody looked who asks: a signed-in person's page keeps its menu."""
-    if not hasattr(request.state, "principal") and session_token(request):
+    """No route ran, or none came so far as to look who asks: a signed-in person's page keeps its menu."""
+    if hasattr(request.state, "principal") or not session_token(request):
+        return
+    try:
         with database_of(request).read() as session:
             sign_in = sign_ins.find_session(session, session_token(request))
             request.state.principal = accounts.principal_of(session, sign_in)
+    except SQLAlchemyError as error:  # the page is about another failure
+        log.warning("not_recognised", exc_info=error)
 
 
 def _on_unstorable(request: Request, error: Exception) -> Response:
@@ -101,13 +109,19 @@ def _address(request: Request) -> str:
 
 
 def _wants_json(request: Request) -> bool:
+    if request.url.path.startswith("/api/"):
+        return True
     accept = request.headers.get("accept", "")
-    return request.url.path.startswith("/api/") or ("application/json" in accept and "text/html" not in accept)
+    if "text/html" in accept:
+        return False
+    return any(_JSON.search(value) for value in (accept, request.headers.get("content-type", "")))
 
 
 def _answer(request: Request, error: AppError) -> Response:
     if _wants_json(request):
         return JSONResponse(_problem_details(error), error.status, media_type="application/problem+json")
+    if error.status < 500:  # when the database is away, it is not asked once more
+        _recognise(request)
     return render(
         request,
         "errors/_error.html" if is_fragment_request(request) else "errors/page.html",

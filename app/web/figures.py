@@ -6,6 +6,7 @@ from typing import Any
 from markupsafe import Markup
 
 from app.services.studies import slugify
+from app.web.code_view import spelled_text
 
 
 def figure_script(figure: dict[str, Any]) -> Markup:
@@ -14,7 +15,7 @@ def figure_script(figure: dict[str, Any]) -> Markup:
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     # Every letter that HTML reads is escaped above.
-    return Markup(f'<script type="application/json">{text}</script>')  # noqa: S704
+    return Markup(f'<script type="application/json">{spelled_text(text)}</script>')  # noqa: S704
 
 
 def file_stem(study_slug: str, name: str) -> str:

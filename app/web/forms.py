@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from app.errors import AppError, InvalidInput
+from app.web.body_limit import allow_more
 
 
 class FormModel(BaseModel):
@@ -44,7 +45,15 @@ async def _posted(request: Request) -> dict[str, str]:
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
+async def _long_posted(request: Request) -> dict[str, str]:
+    allow_more(request, MOST_PROSE)
+    return await _posted(request)
+
+
 Posted = Annotated[dict[str, str], Depends(_posted)]
+# For the form that holds a study's instructions: 50,000 letters, of which each may be written as twelve bytes.
+LongPosted = Annotated[dict[str, str], Depends(_long_posted)]
+MOST_PROSE = 1 << 20
 
 
 @dataclass
@@ -56,9 +65,9 @@ class FormState:
 
     @classmethod
     def of(cls, failure: AppError, posted: dict[str, str]) -> Self:
-        """The state after a service refused: problems with a column belong to that field."""
+        """The state after a service refused: problems with a field belong to it."""
         problems = failure.problems if isinstance(failure, InvalidInput) else []
-        errors = {problem.column or "": problem.message for problem in problems}
+        errors = {problem.field or "": problem.message for problem in problems}
         return cls(_shown(posted), errors or {"": " ".join(filter(None, [failure.message, failure.remedy]))})
 
 

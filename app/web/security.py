@@ -86,22 +86,31 @@ class SameOrigin:
     refused; a program without cookies (an API client with a token) is let through.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, https: bool, base_url: str | None) -> None:
         self.app = app
+        self.https = https
+        self.base_url = urlsplit(base_url or "")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and not _is_own(Headers(scope=scope)):
+        is_unsafe = scope["type"] == "http" and scope["method"] not in SAFE_METHODS
+        if is_unsafe and not self._is_own(Headers(scope=scope)):
             answer = PlainTextResponse("This request came from another site and was refused. Nothing changed.", 403)
             await answer(scope, receive, send)
             return
         await self.app(scope, receive, send)
 
+    def _is_own(self, headers: Headers) -> bool:
+        site = headers.get("sec-fetch-site")
+        if site is not None:
+            return site in ("same-origin", "none")
+        origin = headers.get("origin")
+        if origin is not None:
+            came_from = urlsplit(origin)
+            return came_from.netloc == headers.get("host") and came_from.scheme in self._schemes(came_from.netloc)
+        return "cookie" not in headers
 
-def _is_own(headers: Headers) -> bool:
-    site = headers.get("sec-fetch-site")
-    if site is not None:
-        return site in ("same-origin", "none")
-    origin = headers.get("origin")
-    if origin is not None:
-        return urlsplit(origin).netloc == headers.get("host")
-    return "cookie" not in headers
+    def _schemes(self, netloc: str) -> tuple[str, ...]:
+        """Schemes of our own pages. What the server itself sees tells nothing: a proxy may have ended the TLS."""
+        if self.https:
+            return ("https",)
+        return (self.base_url.scheme,) if netloc == self.base_url.netloc else ("http", "https")

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 
 from app import __version__
 from app.config import PROJECT_ROOT
+from app.web.code_view import plain_text, visible_name
 
 STATIC_DIR = PROJECT_ROOT / "static"
 
@@ -44,6 +45,8 @@ templates.env.trim_blocks = True
 templates.env.lstrip_blocks = True
 templates.env.globals.update(static_url=static_url, version=__version__)
 templates.env.filters.update(iso_time=iso_time, human_time=human_time)
+# Whatever people named: "visible" marks what can't be seen, "plain" drops it, for titles and attributes.
+templates.env.filters.update(visible=visible_name, plain=plain_text)
 
 
 def render(request: Request, template: str, *, status_code: int = 200, **context: Any) -> HTMLResponse:

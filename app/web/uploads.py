@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 from starlette.datastructures import FormData, UploadFile
-from starlette.types import Message
 
 from app.errors import TooLarge
+from app.web.body_limit import BodyTooLarge, allow_more
 
 MAX_FILES = 5_000
 MAX_FIELDS = 4_000
@@ -18,26 +18,12 @@ ENVELOPE = 4 << 20
 
 async def _form(request: Request) -> FormData:
     """The form of this request; TooLarge as soon as more came than is accepted."""
-    limit_mb = request.app.state.settings.max_upload_mb
-    limit = (limit_mb << 20) + ENVELOPE
-    _refuse_announced(request, limit, limit_mb)
-    received = 0
-
-    async def receive() -> Message:
-        nonlocal received
-        message = await request.receive()
-        received += len(message.get("body", b""))
-        if received > limit:
-            raise _too_large(limit_mb)
-        return message
-
-    return await Request(request.scope, receive).form(max_files=MAX_FILES, max_fields=MAX_FIELDS)
-
-
-def _refuse_announced(request: Request, limit: int, limit_mb: int) -> None:
-    length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > limit:
-        raise _too_large(limit_mb)
+    limit_mb: int = request.app.state.settings.max_upload_mb
+    allow_more(request, (limit_mb << 20) + ENVELOPE)
+    try:
+        return await request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS)
+    except BodyTooLarge as error:
+        raise _too_large(limit_mb) from error
 
 
 def _too_large(limit_mb: int) -> TooLarge:

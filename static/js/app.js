@@ -40,8 +40,23 @@ function showFailure(text) {
   place.replaceChildren(box);
 }
 
+// Who sets a password may look at it. It is hidden again before it is sent: browsers remember what stands in text fields.
+function setUpShownPasswords() {
+  for (const button of document.querySelectorAll("[data-shows]")) {
+    const field = document.getElementById(button.dataset.shows);
+    const show = (shown) => {
+      field.type = shown ? "text" : "password";
+      button.setAttribute("aria-pressed", String(shown));
+    };
+    button.hidden = false;
+    button.addEventListener("click", () => show(field.type === "password"));
+    field.form.addEventListener("submit", () => show(false));
+  }
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   setUpThemeSwitch();
+  setUpShownPasswords();
   localTimes(document);
 });
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));

@@ -98,7 +98,7 @@ def test_a_program_asks_for_an_analysis_and_waits(
 def test_bad_parameters_are_named(researcher: TestClient, graded: Database) -> None:
     answer = researcher.post(f"/api/v1/studies/{SLUG}/analyses", json={"draws": 1, "colour": "red"})
     assert answer.status_code == 422
-    assert {each["column"] for each in answer.json()["problems"]} == {"draws", "colour"}
+    assert {each["field"] for each in answer.json()["problems"]} == {"draws", "colour"}
     unknown = researcher.post(f"/api/v1/studies/{SLUG}/analyses", json={"systems": ["nobody"]})
     assert unknown.status_code == 422
     assert "nobody" in unknown.json()["detail"]

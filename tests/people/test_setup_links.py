@@ -70,6 +70,14 @@ def test_each_start_ends_the_earlier_link(client: TestClient, database: Database
     assert client.get(f"/setup/{later}").status_code == 200
 
 
+def test_everything_that_is_wrong_is_told_at_once(world: World) -> None:
+    wrong = {"name": "A", "email": "a", "password": "short"}
+    page = world.client("anonymous").post(world.address("/setup/{token}"), data=wrong).text
+    assert 'id="email-error"' in page
+    assert 'id="password-error"' in page
+    assert 'data-shows="password"' in page  # one may look at a password that one sets
+
+
 def test_a_refused_form_does_not_use_the_link_up(world: World, database: Database) -> None:
     address = world.address("/setup/{token}")
     client = world.client("anonymous")

@@ -132,3 +132,17 @@ def test_ids_of_another_study_are_like_missing_ones(world: World) -> None:
         assert foreign.status_code == missing.status_code == 404
         assert foreign.text == missing.text
         assert world.rows() == before
+
+
+@pytest.mark.parametrize("key", sorted(key for key in EXPECTED if key.startswith("GET ")))
+def test_head_answers_as_get_does_and_changes_nothing(world: World, key: str) -> None:
+    address = world.address(key.removeprefix("GET "))
+    before = world.rows()
+    heads = {principal: world.client(principal).head(address) for principal in PRINCIPALS}
+    assert world.rows() == before
+    for principal, head in heads.items():
+        assert head.content == b""
+        assert "set-cookie" not in head.headers
+        got = world.client(principal).get(address)
+        assert head.status_code == got.status_code
+        assert head.headers.get("content-type") == got.headers.get("content-type")

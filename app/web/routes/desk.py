@@ -15,7 +15,7 @@ from app.services.study_progress import annotator_rows, progress_of
 from app.storage.models import Study
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
-from app.web.forms import EmptyIsNone, FormInvalid, FormModel, FormState, Posted, Prose, read_form
+from app.web.forms import EmptyIsNone, FormInvalid, FormModel, FormState, LongPosted, Posted, Prose, read_form
 from app.web.htmx import redirect
 from app.web.parameters import RowId
 from app.web.templating import render
@@ -65,7 +65,7 @@ def desk(request: Request, slug: str, session: ReadSession, done: str = "") -> R
 
 @router.post("/studies/{slug}/desk", dependencies=[ADMIN])
 def change_settings(
-    request: Request, slug: str, principal: CurrentPrincipal, posted: Posted, session: WriteSession
+    request: Request, slug: str, principal: CurrentPrincipal, posted: LongPosted, session: WriteSession
 ) -> Response:
     """Keep new settings."""
     study = study_settings.lock(session, slug)

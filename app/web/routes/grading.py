@@ -14,7 +14,8 @@ from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
 from app.web.grading_pages import base_context, item_context, item_html, progress_json
-from app.web.parameters import QueriedRow
+from app.web.head import is_head
+from app.web.parameters import LAST_ROW, QueriedRow
 from app.web.templating import render
 
 router = APIRouter(prefix="/grade")
@@ -26,6 +27,10 @@ PAGE_SIZE = 50
 SubmissionId = Annotated[str, Field(pattern="^[0-9A-Za-z-]{8,64}$")]
 
 
+# As sent, so that a word or a truth value is refused; whether the scale has the number is the service's business.
+GradeValue = Annotated[StrictInt, Field(ge=-LAST_ROW, le=LAST_ROW)] | StrictFloat
+
+
 class Answer(BaseModel):
     """What the script sends."""
 
@@ -33,7 +38,7 @@ class Answer(BaseModel):
 
     submission_id: SubmissionId
     kind: Literal["grade", "skip", "flag"]
-    value: StrictInt | StrictFloat | None = None
+    value: GradeValue | None = None
     note: str = Field("", max_length=2000)
     revision: int = Field(ge=0, le=1_000_000)
     by: Literal["key", "button"] = "button"
@@ -68,6 +73,8 @@ def annotator_id(principal: CurrentPrincipal) -> int:
 def current_item(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
     """The item to grade now, with the next one on the page already."""
     me = annotator_id(principal)
+    if is_head(request):  # what a GET would show is not known before it claims an item
+        return Response(media_type="text/html")
     claims = _claims(request, me)
     if not claims:
         return RedirectResponse("/grade/thanks", status_code=303)
@@ -156,7 +163,9 @@ def one_item(
         if only_item:
             raise Conflict("This study is closed. Your answers stand.")
         return RedirectResponse("/grade/thanks", status_code=303)
-    ahead = [] if only_item else [claim for claim in _claims(request, me, beside=item) if claim.public_id != item]
+    needs_one_ahead = not only_item and not is_head(request)
+    claims = _claims(request, me, beside=item) if needs_one_ahead else []
+    ahead = [claim for claim in claims if claim.public_id != item]
     shown = shown_items.show(session, grading.own_assignment(session, me, item))
     if only_item:
         return JSONResponse(_item_json(shown))
@@ -190,7 +199,7 @@ def answer_by_script(
     me = annotator_id(principal)
     details = {"by": answer.by} | ({} if answer.active_ms is None else {"active_ms": answer.active_ms})
     submission = grading.Submission(
-        item, answer.submission_id, answer.kind, _finite(answer.value), answer.note, answer.revision, details
+        item, answer.submission_id, answer.kind, answer.value, answer.note, answer.revision, details
     )
     with database_of(request).write() as writing:
         receipt = grading.submit(writing, me, submission)
@@ -221,14 +230,6 @@ def _claims(request: Request, me: int, *, beside: str | None = None) -> list[Ass
         if beside is not None:
             grading.own_assignment(session, me, beside)  # who asks for somebody else's item is handed nothing
         return assignments.upcoming(session, me)
-
-
-def _finite(value: float | None) -> float | None:
-    """A number that fits into a double; a longer one is no answer of any scale."""
-    try:
-        return None if value is None else float(value)
-    except OverflowError:
-        return float("inf")
 
 
 def _item_json(shown: ShownItem) -> dict[str, str]:

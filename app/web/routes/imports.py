@@ -171,7 +171,7 @@ def _request_of(request: Request, artifact: Artifact, study: Study | None, sent:
     try:
         return ImportRequest.model_validate(values)
     except ValidationError as error:
-        problems = [Problem(each["msg"], column=str(each["loc"][0])) for each in error.errors()]
+        problems = [Problem(each["msg"], field=str(each["loc"][0])) for each in error.errors()]
         raise InvalidInput("Some of what was chosen can't be used.", problems) from error
 
 

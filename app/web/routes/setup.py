@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from app.errors import InvalidInput
+from app.errors import InvalidInput, Problem
 from app.services import passwords, setup_links, users
 from app.storage.models import SetupLink, User
 from app.web.access import ANYONE
@@ -64,9 +64,20 @@ def _use(link: SetupLink, token: str, posted: dict[str, str], reading: Session, 
         hashed = passwords.new_hash(password, about=(owner.email, owner.name))
         return setup_links.use_reset_link(session, token, password_hash=hashed)
     form = read_form(AccountForm, posted)
-    hashed = passwords.new_hash(form.password, about=(users.normal_email(form.email), form.name))
+    hashed = _checked(reading, form)
     with session.begin_nested():  # a refused address must not use the link up
         return setup_links.make_account(session, token, email=form.email, name=form.name, password_hash=hashed)
+
+
+def _checked(session: Session, form: AccountForm) -> str:
+    """The hash of the password, when nothing is wrong with any field; all that is wrong is told at once."""
+    about = (users.normal_email(form.email), form.name)
+    problems = users.account_problems(session, email=form.email, name=form.name)
+    if objection := passwords.objection(form.password, about=about):
+        problems.append(Problem(objection, field="password"))
+    if problems:
+        raise InvalidInput("The account was not made.", problems)
+    return passwords.hash_password(form.password)
 
 
 def _page(request: Request, session: Session, link: SetupLink, form: FormState, status_code: int = 200) -> Response:
