@@ -377,3 +377,9 @@ def test_going_back_shows_the_number_of_that_item(page: Page) -> None:
     expect(line).to_contain_text("mine 2 · item 3 of 9 to go")
     page.keyboard.press("Backspace")
     expect(line).to_contain_text("mine 2 · item 2 of 9 to go")
+
+
+def test_the_personal_link_has_a_copy_button(page: Page) -> None:
+    page.goto("/grade/link")
+    page.get_by_role("button", name="Make a personal link").click()
+    expect(page.get_by_role("button", name="Copy the link")).to_be_visible()
