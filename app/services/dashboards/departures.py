@@ -1,6 +1,6 @@
 """In what an analysis differs from the study's own: a what-if must never pass for the study."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from app.charts.sentences import METHODS
@@ -23,7 +23,7 @@ def departures(
 
 
 def _in_words(name: str, value: Any, usual: Any, labels: Mapping[str, str]) -> str:
-    words = {
+    words: dict[str, Callable[[], str]] = {
         "draws": lambda: f"{value:,} draws instead of {usual:,}",
         "seed": lambda: f"seed {value} instead of {usual}",
         "bins": lambda: f"Δ edges {_edges(value)} instead of {_edges(usual)}",
