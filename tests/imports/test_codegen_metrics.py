@@ -274,3 +274,9 @@ def test_several_studies_in_a_folder(importer: Importer) -> None:
     files |= {name.replace("hs.json", "other.json"): data for name, data in files.items() if "hs.json" in name}
     assert "holds several studies: hs, other" in importer.bad(files, "codegen-metrics")
     assert importer.good(files, "codegen-metrics", name="hs")["added"]["outputs"] == 6
+
+
+def test_a_published_metric_that_is_not_there_is_named(importer: Importer) -> None:
+    files = folder_of(shared_data("conala"))
+    message = importer.bad(files, "codegen-metrics", published_metrics=("nonsense",))
+    assert "no scores of a metric 'nonsense'. It has: bleu" in message
