@@ -95,7 +95,7 @@ def test_a_bad_file_is_named_and_nothing_is_stored(importer: Importer, database:
 
 def test_every_bad_row_is_listed(importer: Importer) -> None:
     message = importer.bad(LONG + "a,m,x\n,m,y\nc,,z\nd,m\ne,m,v\ne,m,w\n")
-    assert "Found 4 problems" in message
+    assert "Found 4 errors" in message
     assert [f"row {row}," in message or f"row {row}:" in message for row in range(2, 8)] == [
         False, True, True, True, False, True
     ]  # fmt: skip
@@ -103,7 +103,7 @@ def test_every_bad_row_is_listed(importer: Importer) -> None:
 
 def test_many_problems_are_counted_and_the_first_thousand_listed(importer: Importer) -> None:
     message = importer.bad(LONG + ",m,y\n" * 1500)
-    assert "Found 1,500 problems" in message
+    assert "Found 1,500 errors" in message
     assert message.count("\nrow ") == 1000
     assert "… and 500 more." in message
 
@@ -113,7 +113,7 @@ def test_good_rows_alone_when_that_is_wanted(importer: Importer, database: Datab
     assert result["added"]["outputs"] == 2
     assert result["left_out"] == 1
     assert "row 3" in result["problems_found"][0]
-    assert "1 bad rows were left out" in result["message"]
+    assert "1 row with an error was left out" in result["message"]
     with database.read() as session:
         assert set(session.scalars(select(Output.text))) == {"x", "z"}
 

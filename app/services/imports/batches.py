@@ -89,6 +89,7 @@ def _read_table(bundle: Bundle, request: ImportRequest, problems: ProblemList, b
             read_long(rows, batch)
         else:
             read_wide(rows, batch)
+        batch.columns = table.format.columns
 
 
 def is_folder(bundle: Bundle) -> bool:
@@ -116,4 +117,5 @@ def _check_images(batch: Batch, bundle: Bundle, problems: ProblemList) -> None:
     for problem in batch.problems.values():
         if problem.image and problem.image not in names:
             remedy = "Upload the table and its images together, as a folder or a zip file."
-            problems.add(f"There is no image {problem.image!r} in the upload.", row=problem.row, remedy=remedy)
+            message, column = f"There is no image {problem.image!r} in the upload.", batch.column("image")
+            problems.add(message, row=problem.row, column=column, remedy=remedy)

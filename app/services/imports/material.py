@@ -1,6 +1,6 @@
 """What a file holds, read and checked, before anything is stored."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -43,6 +43,7 @@ class GradeRow:
     at: datetime | None = None
     merged_from: tuple[int, ...] = ()
     file: str | None = None
+    column: str | None = None  # of a study folder's grade; a table's columns are the batch's
 
 
 @dataclass(slots=True)
@@ -54,6 +55,8 @@ class ScoreRow:
     metric: str
     score: float
     row: int
+    file: str | None = None
+    column: str | None = None  # as in a grade
 
 
 @dataclass
@@ -67,6 +70,17 @@ class Batch:
     scores: list[ScoreRow] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)  # of metrics, as tables print them
     notes: list[str] = field(default_factory=list)  # what a reader should know of how it was read
+    columns: Mapping[str, list[str]] = field(default_factory=dict)  # field -> columns, as the file calls them
+    file: str | None = None  # of the material, where the upload has several
     image_bytes: Callable[[str], bytes | None] = lambda _: None
     rows: int = 0
     graded_separately: bool = False  # people graded identical outputs one by one
+
+    def column(self, name: str, number: int = 0) -> str:
+        """The file's column of a field (of several: that one); the field's own name where none is known."""
+        columns = self.columns.get(name)
+        return columns[min(number, len(columns) - 1)] if columns else name
+
+    def output_column(self, system: str) -> str:
+        """Where an output stands: in the one column of a long table, in its system's column of a wide one."""
+        return self.column("output") if "output" in self.columns else system

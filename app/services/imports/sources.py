@@ -3,6 +3,7 @@
 import gzip
 import io
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -21,7 +22,15 @@ EXPANSION = 4  # a compressed upload may unfold to this many times the upload li
 IGNORED = ("__MACOSX", "Thumbs.db", "desktop.ini")
 # A fixed date makes the same files the same zip, byte for byte.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-DAMAGED = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError, NotImplementedError)
+DAMAGED = (
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    ValueError,  # a name that isn't UTF-8, an offset before the file
+)
 
 
 class Bounded(io.BufferedIOBase):
@@ -165,6 +174,8 @@ def _refuse_odd(info: zipfile.ZipInfo) -> None:
     path = PurePosixPath(info.filename)
     if info.flag_bits & 0x1:
         reason = "is encrypted"
+    elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        reason = "is compressed in a way that is not read"
     elif stat.S_ISLNK(info.external_attr >> 16):
         reason = "is a symbolic link"
     elif path.is_absolute() or ".." in path.parts or "\\" in info.filename or ":" in info.filename:

@@ -53,6 +53,7 @@ class Storing:
             "added": counts,
         }
         self._audit("import", study, result | {"kind": self.request.kind, "file": self.request.file_name})
+        result["links"] = [{"href": f"/studies/{study.slug}", "label": f"Open {study.title}"}]
         result |= {"problems_found": [str(each) for each in self.problems.listed], "notes": self.batch.notes}
         return result | {"message": message_of(counts, self.problems.count, self.batch.notes)}
 
@@ -138,5 +139,5 @@ def message_of(counts: dict[str, int], left_out: int, notes: list[str]) -> str:
     else:
         first, notes = "Everything in this file is there already. Nothing was added.", []
     if left_out:
-        first += f" {left_out:,} bad rows were left out."
+        first += f" {left_out:,} {'row with an error was' if left_out == 1 else 'rows with errors were'} left out."
     return "\n".join([first, *notes])

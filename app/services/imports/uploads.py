@@ -16,6 +16,7 @@ from app.services.imports.batches import upload_limit
 from app.services.imports.images import SUFFIXES
 from app.services.imports.request import ImportRequest
 from app.services.imports.sources import Bundle, open_bundle, pack
+from app.services.imports.storable import legible
 from app.services.runs import enqueue
 from app.services.studies import slugify
 from app.storage.files import FileStore, StoredFile, add_artifact, chunks_of
@@ -43,7 +44,7 @@ class KeptUpload:
 
 def keep(settings: Settings, files: list[UploadedFile]) -> KeptUpload:
     """Write an upload to disk: one file as it is, several as one zip of them. No transaction waits for it."""
-    files = [each for each in files if each.name]
+    files = [UploadedFile(legible(each.name), each.file) for each in files if each.name]
     if len(files) > 1:
         files = [each for each in files if _is_wanted(PurePosixPath(each.name.replace("\\", "/")))]
     if not files:
