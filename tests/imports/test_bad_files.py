@@ -120,7 +120,13 @@ def test_good_rows_alone_when_that_is_wanted(importer: Importer, database: Datab
 
 def test_a_gzip_bomb_stops_early(importer: Importer) -> None:
     bomb = gzip.compress(LONG.encode() + b"a" * (200 << 20))
-    assert "unfolds to more than is accepted" in importer.bad(bomb)
+    assert "unfolds to more than 58 MB, 300 times what was sent" in importer.bad(bomb)
+
+
+def test_a_gz_that_is_not_gzip_is_read_as_text_and_says_so(importer: Importer) -> None:
+    said = "isn't gzip: it was read as plain text"
+    assert said in importer.bad({"a.csv.gz": LONG.encode() + b"a,,x\n"})
+    assert said in importer.good({"a.csv.gz": LONG.encode() + b"a,m,x\n"})["message"]
 
 
 def test_an_upload_beyond_the_limit_is_refused(database: Database, settings: Settings, tmp_path: Path) -> None:

@@ -147,3 +147,46 @@ def test_a_mapping_that_fails_does_not_hide_broken_rows(admin: TestClient) -> No
     errors = errors_of(admin.get(upload(admin, "/import", {"x": rows})).text)
     assert any("'output'" in error for error in errors)
     assert any(error.startswith("row 2") for error in errors)
+
+
+def test_a_taken_title_comes_back_with_the_form_and_leads_to_that_study(
+    importer: Importer, admin: TestClient
+) -> None:
+    importer.good(OUTPUTS)
+    preview = upload(admin, "/import", {"x.csv": b"nr,who,what\nz,m,x\n"})
+    form = {"kind": "outputs/long", "mapped": "outputs/long", "title": "Study", "seed": "3"}
+    for number, (column, field) in enumerate({"nr": "problem", "who": "system", "what": "output"}.items()):
+        form |= {f"name_{number}": column, f"field_{number}": field}
+    answer = admin.post(preview, data=form)
+    assert answer.status_code == 409
+    assert 'value="Study"' in answer.text
+    assert '<option value="output" selected>' in answer.text
+    link = re.search(r'id="title-error">.*?href="(/studies/study/import/[^"]+)"', answer.text, re.DOTALL)
+    assert link
+    there = admin.get(unescape(link[1]))
+    assert there.status_code == 200
+    assert "<strong>1</strong> output" in there.text
+    again = admin.post(
+        upload(admin, "/import", {"x.csv": OUTPUTS.encode()}), data={"kind": "outputs/long", "title": "STUDY"}
+    )
+    assert "Everything in this file is there already" in answer.text
+
+
+def test_what_would_store_nothing_cannot_be_started(importer: Importer, admin: TestClient) -> None:
+    bad = admin.get(upload(admin, "/import", {"x.csv": b"problem,system,output\na,m,x\n,m,y\n"})).text
+    assert "Import the good rows alone</button>" in bad
+    assert "Import as a new study" not in bad
+    unknown = upload(admin, "/import", {"x.csv": b"1,add xs,sum(xs)\n2,largest,max(xs)\n"})
+    page = admin.get(unknown).text
+    assert "No column was recognised" in page
+    assert 'class="message done"' not in page
+    assert re.search(r"disabled[^>]*>Import as a new study", page)
+    form = {"kind": "outputs/wide", "mapped": "outputs/wide", "name_0": "1", "field_0": "problem"}
+    assert "disabled" not in admin.get(unknown, params=form).text
+    importer.good(OUTPUTS)
+    known = admin.get(upload(admin, "/studies/study/import", {"x.csv": OUTPUTS.encode()})).text
+    assert re.search(r"disabled[^>]*>Import into this study", known)
+
+
+def test_an_ended_import_links_to_its_study(importer: Importer) -> None:
+    assert importer.good(OUTPUTS)["links"] == [{"href": "/studies/study", "label": "Open Study"}]

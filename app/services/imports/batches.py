@@ -53,7 +53,12 @@ def read_batch(
     max_rows: int | None = None,
 ) -> Batch:
     """Everything that the upload holds (of a table: the first rows); what is wrong with it goes to the list."""
-    batch = Batch(image_bytes=lambda name: bundle.read(name) if name in bundle.names else None)
+    if bundle.is_plain_gz:
+        problems.hint = "The file's name ends in .gz, but it isn't gzip: it was read as plain text."
+    batch = Batch(
+        notes=[problems.hint] if problems.hint else [],
+        image_bytes=lambda name: bundle.read(name) if name in bundle.names else None,
+    )
     if request.kind == "codegen-metrics":
         reader = _study_reader(bundle, request, problems, batch, tick)
         reader.read_material()

@@ -12,7 +12,7 @@ from app.config import Settings
 from app.errors import AppError, Problem
 from app.services.imports.batches import is_folder, read_batch, table_name
 from app.services.imports.comparing import Comparison, compare
-from app.services.imports.formats import fields_of, guess_kind
+from app.services.imports.formats import SYSTEM_COLUMN, fields_of, guess_kind
 from app.services.imports.material import Batch
 from app.services.imports.problems import BadFile, ProblemList
 from app.services.imports.reading import Row, read_rows
@@ -45,6 +45,27 @@ class Preview:
     error: AppError | None = None
     problems: list[Problem] = field(default_factory=list)
     problem_count: int = 0
+    is_mapped: bool = False  # a person said which column holds what
+
+    @property
+    def is_unrecognised(self) -> bool:
+        """Whether no column has a name that is known, and nobody said what they hold."""
+        return not self.is_mapped and bool(self.mapping) and set(self.mapping.values()) == {SYSTEM_COLUMN}
+
+    @property
+    def new(self) -> int:
+        """How much would be added."""
+        return sum(self.counts.values())
+
+    def obstacle(self, *, good_rows_only: bool) -> str | None:
+        """Why the import can't start; None when it can."""
+        if self.error or (self.problem_count and not good_rows_only):
+            return "The errors above stand in the way."
+        if self.is_unrecognised:
+            return "First say what each column holds, then check again."
+        if not self.new and self.is_complete:
+            return "There is nothing new to store."
+        return None
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -76,7 +97,7 @@ def preview(
     max_rows: int | None = MAX_ROWS,
 ) -> Preview:
     """Read the upload as the request says, and compare it with the study that it names."""
-    shown = Preview(request.kind, request.layout)
+    shown = Preview(request.kind, request.layout, is_mapped=bool(request.mapping))
     problems = ProblemList()
     try:
         with open_upload(settings, artifact) as bundle:

@@ -61,11 +61,17 @@ class Bounded(io.BufferedIOBase):
     read1 = read
 
     def _check(self) -> None:
-        bomb = self.packed_size is not None and self.count > max(RATIO_COUNTS_FROM, self.packed_size * MAX_RATIO)
-        if self.count > self.limit or bomb:
+        if self.count > self.limit:
+            remedy = "Upload it in parts, or raise CODEJURY_MAX_UPLOAD_MB."
             raise TooLarge(
-                f"The file unfolds to more than is accepted ({self.count >> 20:,} MB so far). Nothing was stored.",
-                remedy="Upload it in parts, or raise CODEJURY_MAX_UPLOAD_MB.",
+                f"The file unfolds to more than {self.limit >> 20:,} MB. Nothing was stored.", remedy=remedy
+            )
+        most = None if self.packed_size is None else max(RATIO_COUNTS_FROM, self.packed_size * MAX_RATIO)
+        if most is not None and self.count > most:
+            raise TooLarge(
+                f"The file unfolds to more than {most >> 20:,} MB, {MAX_RATIO} times what was sent. "
+                "Nothing was stored.",
+                remedy="Upload it in parts or unpacked.",
             )
 
     def close(self) -> None:
@@ -83,6 +89,14 @@ class Bundle:
         self._archive = archive
         self._members = _members(archive, self._limit) if archive else {}
         self.names = list(self._members) if archive else [file_name]
+
+    @property
+    def is_plain_gz(self) -> bool:
+        """Whether the one file is called .gz and is not: it is read as it stands."""
+        if self._archive is not None or not self.names[0].lower().endswith(".gz"):
+            return False
+        with self._path.open("rb") as file:
+            return not _is_gzip(file)
 
     @contextmanager
     def open(self, name: str) -> Iterator[Bounded]:

@@ -122,14 +122,20 @@ def open_upload(settings: Settings, artifact: Artifact) -> Iterator[Bundle]:
         yield bundle
 
 
-def start_import(session: Session, request: ImportRequest, *, user_id: int | None, study: Study | None) -> Run:
-    """Queue the import; Conflict when it would make a study that is there already."""
-    slug = slugify(request.title or "")
-    if study is None and not slug:
+def check_title(session: Session, title: str) -> None:
+    """Refuse a title that a new study can't have: InvalidInput, or Conflict when a study has it."""
+    slug = slugify(title)
+    if not slug:
         raise InvalidInput("A new study needs a title with at least one letter or digit.")
-    if study is None and session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
+    if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
         remedy = "Choose another title, or add to that study from its import page."
         raise Conflict(f"There is a study {slug!r} already.", remedy=remedy)
+
+
+def start_import(session: Session, request: ImportRequest, *, user_id: int | None, study: Study | None) -> Run:
+    """Queue the import; Conflict when it would make a study that is there already."""
+    if study is None:
+        check_title(session, request.title or "")
     return enqueue(
         session,
         "import",
