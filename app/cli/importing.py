@@ -205,7 +205,7 @@ def _show(shown: Preview) -> None:
     if shown.problem_count:
         for problem in shown.problems:
             typer.echo(str(problem), err=True)
-        typer.echo(f"{shown.problem_count:,} problems: nothing would be stored.", err=True)
+        typer.echo(f"{shown.problem_count:,} errors: nothing would be stored.", err=True)
         raise typer.Exit(1)
 
 

@@ -95,7 +95,7 @@ def test_a_bad_file_is_named_and_nothing_is_stored(importer: Importer, database:
 
 def test_every_bad_row_is_listed(importer: Importer) -> None:
     message = importer.bad(LONG + "a,m,x\n,m,y\nc,,z\nd,m\ne,m,v\ne,m,w\n")
-    assert "Found 4 problems" in message
+    assert "Found 4 errors" in message
     assert [f"row {row}," in message or f"row {row}:" in message for row in range(2, 8)] == [
         False, True, True, True, False, True
     ]  # fmt: skip
@@ -103,7 +103,7 @@ def test_every_bad_row_is_listed(importer: Importer) -> None:
 
 def test_many_problems_are_counted_and_the_first_thousand_listed(importer: Importer) -> None:
     message = importer.bad(LONG + ",m,y\n" * 1500)
-    assert "Found 1,500 problems" in message
+    assert "Found 1,500 errors" in message
     assert message.count("\nrow ") == 1000
     assert "… and 500 more." in message
 
@@ -113,14 +113,20 @@ def test_good_rows_alone_when_that_is_wanted(importer: Importer, database: Datab
     assert result["added"]["outputs"] == 2
     assert result["left_out"] == 1
     assert "row 3" in result["problems_found"][0]
-    assert "1 bad rows were left out" in result["message"]
+    assert "1 row with an error was left out" in result["message"]
     with database.read() as session:
         assert set(session.scalars(select(Output.text))) == {"x", "z"}
 
 
 def test_a_gzip_bomb_stops_early(importer: Importer) -> None:
     bomb = gzip.compress(LONG.encode() + b"a" * (200 << 20))
-    assert "unfolds to more than is accepted" in importer.bad(bomb)
+    assert "unfolds to more than 58 MB, 300 times what was sent" in importer.bad(bomb)
+
+
+def test_a_gz_that_is_not_gzip_is_read_as_text_and_says_so(importer: Importer) -> None:
+    said = "isn't gzip: it was read as plain text"
+    assert said in importer.bad({"a.csv.gz": LONG.encode() + b"a,,x\n"})
+    assert said in importer.good({"a.csv.gz": LONG.encode() + b"a,m,x\n"})["message"]
 
 
 def test_an_upload_beyond_the_limit_is_refused(database: Database, settings: Settings, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_columns_are_mapped_in_the_preview(admin: TestClient, database: Database
 def test_bad_rows_are_shown_and_may_be_left_out(admin: TestClient, database: Database, settings: Settings) -> None:
     preview = upload(admin, "/import", {"x.csv": LONG + b",,,z\nq,I,m,a\0b\nr,I,m,ok\n"})
     page = admin.get(preview).text
-    assert "3 problems were" in re.sub(r"\s+", " ", page)
+    assert "3 errors were" in re.sub(r"\s+", " ", page)
     assert "row 4" in page
     assert "row 5, column &#39;output&#39;" in page
     run = start(admin, preview, database, settings, kind="outputs/long", title="T")

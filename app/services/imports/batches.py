@@ -54,7 +54,12 @@ def read_batch(
     max_rows: int | None = None,
 ) -> Batch:
     """Everything that the upload holds (of a table: the first rows); what is wrong with it goes to the list."""
-    batch = Batch(image_bytes=lambda name: bundle.read(name) if name in bundle.names else None)
+    if bundle.is_plain_gz:
+        problems.hint = "The file's name ends in .gz, but it isn't gzip: it was read as plain text."
+    batch = Batch(
+        notes=[problems.hint] if problems.hint else [],
+        image_bytes=lambda name: bundle.read(name) if name in bundle.names else None,
+    )
     if request.kind == "bundle":
         read_study_bundle(bundle, problems, batch, tick)
     elif request.kind == "codegen-metrics":
@@ -92,6 +97,7 @@ def _read_table(bundle: Bundle, request: ImportRequest, problems: ProblemList, b
             read_long(rows, batch)
         else:
             read_wide(rows, batch)
+        batch.columns = table.format.columns
 
 
 def is_folder(bundle: Bundle) -> bool:
@@ -119,4 +125,5 @@ def _check_images(batch: Batch, bundle: Bundle, problems: ProblemList) -> None:
     for problem in batch.problems.values():
         if problem.image and problem.image not in names:
             remedy = "Upload the table and its images together, as a folder or a zip file."
-            problems.add(f"There is no image {problem.image!r} in the upload.", row=problem.row, remedy=remedy)
+            message, column = f"There is no image {problem.image!r} in the upload.", batch.column("image")
+            problems.add(message, row=problem.row, column=column, remedy=remedy)

@@ -7,33 +7,16 @@ from typing import Any
 
 from app.services.imports.problems import ProblemList
 from app.services.imports.reading import Row
+from app.services.imports.storable import BadValue, check_storable
 
 MAX_NAME = 200
-
-
-class BadValue(ValueError):
-    """Why a value can't be used, and what to do."""
-
-    def __init__(self, message: str, remedy: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.remedy = remedy
 
 
 def text_of(value: Any) -> str:
     """The text, byte for byte; BadValue when it isn't text or no database can hold it."""
     if not isinstance(value, str):
         raise BadValue(f"Expected text, found {_kind(value)}.")
-    if "\0" in value:
-        raise BadValue(f"Character {value.index(chr(0)) + 1} is NUL, which can't be stored.", "Remove it.")
-    if not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError as error:
-            raise BadValue(
-                f"Character {error.start + 1} is half of a surrogate pair (U+{ord(value[error.start]):04X}).",
-                "Replace or remove it; it stands for no character.",
-            ) from error
+    check_storable(value)
     return value
 
 
@@ -69,7 +52,7 @@ def number_of(value: Any) -> float:
     except ValueError:
         raise BadValue(f"{str(value)[:40]!r} is not a number.") from None
     if not math.isfinite(number):
-        raise BadValue(f"{value} is not a finite number.")
+        raise BadValue(f"{str(value)[:40]} is not a finite number.")
     return number
 
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from app.services.imports.cells import BadValue, Cells, name_of, number_of
+from app.services.imports.cells import Cells, name_of, number_of
 from app.services.imports.material import REFERENCE, Batch, GradeRow, OutputRow, ProblemRow
 from app.services.imports.problems import ProblemList
 from app.services.imports.reading import Row, read_rows
 from app.services.imports.sources import Bundle
+from app.services.imports.storable import BadValue
 from app.services.imports.study_folder import StudyFolder
 from app.statistics.merging import merge_grades
 
@@ -42,6 +43,7 @@ class Answer:
     value: Any
     row: int
     file: str
+    column: str
     number: float = 0.0
 
 
@@ -60,6 +62,7 @@ class StudyReader:
         self.by_intent: dict[str, str] = {}
         self.given: dict[tuple[str, str, str], list[Answer]] = {}  # by annotator, problem, system
         batch.graded_separately = True
+        batch.columns, batch.file = COLUMNS, folder.main
 
     @cached_property
     def systems_by_length(self) -> list[str]:
@@ -86,11 +89,11 @@ class StudyReader:
         for annotator, file in self.folder.graders.items():
             for number, row in enumerate(self._grader_rows(file)):
                 for system, value in _answers(row.values):
-                    self._give(annotator, number, system, Answer(value, row.number, file))
+                    self._give(annotator, number, system, Answer(value, row.number, file, GRADE + system))
         for number, values in enumerate(self.places.rows):
             for system, grades in _merged_answers(values):
                 for annotator, value in grades.items():
-                    self._give(annotator, number, system, Answer(value, number + 1, self.folder.main))
+                    self._give(annotator, number, system, Answer(value, number + 1, self.folder.main, GRADE + system))
         self._merge()
 
     def _merge(self) -> None:
@@ -100,7 +103,9 @@ class StudyReader:
             conflicts += len(set(grades)) > 1
             grade = merge_grades(grades, key=(annotator, key, system), seed=MERGE_SEED)
             merged_from = tuple(int(each) for each in grades) if len(grades) > 1 else ()
-            row = GradeRow(annotator, grade, answers[0].row, key, system, file=answers[0].file)
+            row = GradeRow(
+                annotator, grade, answers[0].row, key, system, file=answers[0].file, column=answers[0].column
+            )
             row.merged_from = merged_from
             self.batch.grades.append(row)
         if conflicts:
@@ -134,6 +139,11 @@ class StudyReader:
                 continue
             if cells.row.values[name] is not None:
                 text = cells.text(name)
+                try:
+                    name_of(name)
+                except BadValue as error:
+                    cells.fail(f"A system's name: {error.message}", name, error.remedy)
+                    continue
                 self.batch.systems[name] = None
                 self.batch.outputs[key, name] = OutputRow(text, cells.row.number)
 
@@ -173,7 +183,7 @@ class StudyReader:
             if not names or (system != SNIPPET and system not in self.batch.systems):
                 raise BadValue("It grades a system without outputs.")
         except BadValue as error:
-            self.problems.add(error.message, row=answer.row, column=GRADE + system, file=answer.file)
+            self.problems.add(error.message, row=answer.row, column=answer.column, file=answer.file)
             return
         self.given.setdefault((annotator, self.places.keys[number], names[0]), []).append(answer)
 

@@ -1,6 +1,6 @@
 """What a file holds, read and checked, before anything is stored."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -49,6 +49,7 @@ class GradeRow:
     surplus: bool = False
     merged_from: tuple[int, ...] = ()
     file: str | None = None
+    column: str | None = None  # of a study folder's grade; a table's columns are the batch's
 
 
 @dataclass(slots=True)
@@ -60,6 +61,8 @@ class ScoreRow:
     metric: str
     score: float
     row: int
+    file: str | None = None
+    column: str | None = None  # as in a grade
 
 
 @dataclass
@@ -73,6 +76,8 @@ class Batch:
     scores: list[ScoreRow] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)  # of metrics, as tables print them
     notes: list[str] = field(default_factory=list)  # what a reader should know of how it was read
+    columns: Mapping[str, list[str]] = field(default_factory=dict)  # field -> columns, as the file calls them
+    file: str | None = None  # of the material, where the upload has several
     image_bytes: Callable[[str], bytes | None] = lambda _: None
     rows: int = 0
     signatures: dict[str, str] = field(default_factory=dict)  # of imported metrics, where an export says them
@@ -80,3 +85,12 @@ class Batch:
     about: "StudyAbout | None" = None  # the settings of an exported study
     own_scores: int = 0  # rows left out: scores that are computed here
     graded_separately: bool = False  # people graded identical outputs one by one
+
+    def column(self, name: str, number: int = 0) -> str:
+        """The file's column of a field (of several: that one); the field's own name where none is known."""
+        columns = self.columns.get(name)
+        return columns[min(number, len(columns) - 1)] if columns else name
+
+    def output_column(self, system: str) -> str:
+        """Where an output stands: in the one column of a long table, in its system's column of a wide one."""
+        return self.column("output") if "output" in self.columns else system

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
-from app.services.imports.cells import BadValue, Cells, name_of, text_of
+from app.services.imports.cells import Cells, name_of, text_of
 from app.services.imports.formats import SYSTEM_COLUMN
 from app.services.imports.material import Batch, OutputRow, ProblemRow
+from app.services.imports.storable import BadValue
 
 PROBLEM_FIELDS = ("intent", "context", "tests", "references", "image")
 
@@ -85,6 +86,7 @@ def _is_new(cells: Cells, problem: str, system: str, batch: Batch) -> bool:
     if earlier is not None:
         cells.fail(
             f"Row {earlier.row} has an output of {system!r} for problem {problem!r} already.",
+            cells.column("output"),
             remedy="Keep one of the two.",
         )
     return earlier is None

@@ -1,6 +1,7 @@
 """What an upload holds and what importing it would do, before anything is stored."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -8,23 +9,20 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.config import Settings
-from app.errors import AppError, InvalidInput, Problem
+from app.errors import AppError, Problem
 from app.services.imports.batches import is_folder, read_batch, table_name
-from app.services.imports.formats import fields_of, guess_kind
+from app.services.imports.comparing import Comparison, compare
+from app.services.imports.formats import SYSTEM_COLUMN, fields_of, guess_kind
 from app.services.imports.material import Batch
-from app.services.imports.problems import ProblemList
+from app.services.imports.problems import BadFile, ProblemList
 from app.services.imports.reading import Row, read_rows
 from app.services.imports.request import WHOLE_STUDIES, ImportRequest, Kind, Layout
 from app.services.imports.sources import Bundle
-from app.services.imports.store_grades import plan_grades
-from app.services.imports.store_material import plan_material
-from app.services.imports.store_scores import plan_scores
-from app.services.imports.storing import check_request, check_study, own_scores_note
+from app.services.imports.storing import own_scores_note
 from app.services.imports.study_bundle import is_study_bundle, read_about
 from app.services.imports.tables import SAMPLE, Table
 from app.services.imports.uploads import open_upload
-from app.services.studies import find_study
-from app.storage.models import Artifact, Study
+from app.storage.models import Artifact
 
 # A page should come at once; the run checks every row of a larger file before it stores any.
 MAX_ROWS = 20_000
@@ -49,6 +47,27 @@ class Preview:
     error: AppError | None = None
     problems: list[Problem] = field(default_factory=list)
     problem_count: int = 0
+    is_mapped: bool = False  # a person said which column holds what
+
+    @property
+    def is_unrecognised(self) -> bool:
+        """Whether no column has a name that is known, and nobody said what they hold."""
+        return not self.is_mapped and bool(self.mapping) and set(self.mapping.values()) == {SYSTEM_COLUMN}
+
+    @property
+    def new(self) -> int:
+        """How much would be added."""
+        return sum(self.counts.values())
+
+    def obstacle(self, *, good_rows_only: bool) -> str | None:
+        """Why the import can't start; None when it can."""
+        if self.error or (self.problem_count and not good_rows_only):
+            return "The errors above stand in the way."
+        if self.is_unrecognised:
+            return "First say what each column holds, then check again."
+        if not self.new and self.is_complete:
+            return "There is nothing new to store."
+        return None
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -83,19 +102,19 @@ def preview(
     max_rows: int | None = MAX_ROWS,
 ) -> Preview:
     """Read the upload as the request says, and compare it with the study that it names."""
-    shown = Preview(request.kind, request.layout)
+    shown = Preview(request.kind, request.layout, is_mapped=bool(request.mapping))
     problems = ProblemList()
     try:
         with open_upload(settings, artifact) as bundle:
             if request.kind not in WHOLE_STUDIES:
-                _show_table(bundle, request, shown)
+                with suppress(BadFile):  # reading all of it tells why, and what else is wrong
+                    _show_table(bundle, request, shown)
             batch = read_batch(bundle, request, problems, max_rows=max_rows)
         shown.is_complete = request.kind in WHOLE_STUDIES or batch.rows != max_rows
-        _compare(session, request, batch, problems, shown)
+        _count(shown, batch, compare(session, request, batch, problems))
     except AppError as error:
         shown.error = error
-    if not isinstance(shown.error, InvalidInput) or not shown.error.problems:
-        shown.problems, shown.problem_count = problems.listed, problems.count
+    shown.problems, shown.problem_count = problems.listed, problems.count
     return shown
 
 
@@ -123,32 +142,21 @@ def _show_table(bundle: Bundle, request: ImportRequest, shown: Preview) -> None:
     shown.mapping = {column: table.format.field_of(column) for column in shown.columns}
 
 
-def _compare(session: Session, request: ImportRequest, batch: Batch, problems: ProblemList, shown: Preview) -> None:
+def _count(shown: Preview, batch: Batch, found: Comparison) -> None:
     shown.checked, shown.notes = batch.rows, batch.notes + own_scores_note(batch)
-    study = find_study(session, request.study) if request.study else None
-    check_request(request, study)
-    if study is None and request.kind in ("grades", "scores"):
-        raise InvalidInput("Grades and scores belong to outputs.", remedy="Import the outputs first.")
-    plan = plan_material(session, study, batch, problems)
-    shown.counts = {"problems": len(plan.problems), "systems": len(plan.systems), "outputs": len(plan.outputs)}
-    shown.counts |= {"grades": len(batch.grades), "scores": len(batch.scores)}
-    shown.known = plan.known_outputs
-    if study is not None:
-        _compare_with(session, study, batch, problems, shown)
-
-
-def _compare_with(session: Session, study: Study, batch: Batch, problems: ProblemList, shown: Preview) -> None:
-    check_study(study, batch)
-    if batch.grades and shown.kind == "grades":
-        grades = plan_grades(session, study, batch, problems)
-        shown.counts["grades"], shown.known = len(grades.grades), grades.known
-    if batch.scores and shown.kind == "scores":
-        scores = plan_scores(session, study, batch, problems)
-        shown.counts["scores"], shown.known = scores.count, scores.known
+    material, grades, scores = found.material, found.grades, found.scores
+    shown.counts = {
+        "problems": len(material.problems),
+        "systems": len(material.systems),
+        "outputs": len(material.outputs),
+        "grades": len(grades.grades) if grades else len(batch.grades),
+        "scores": scores.count if scores else len(batch.scores),
+    }
+    shown.known = material.known_outputs + (grades.known if grades else 0) + (scores.known if scores else 0)
 
 
 # Characters that can't be seen, or that turn the direction of others (CVE-2021-42574).
-HIDDEN = r"[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+HIDDEN = r"[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 UNSEEN = re.compile(rf"\t|\r\n|\r|\n| +(?=[\r\n]|$)|(?m:^) +|  +|{HIDDEN}")
 MARKS = {"\t": "→\t", "\r\n": "\\r↵\n", "\r": "\\r", "\n": "↵\n"}
 

@@ -2,19 +2,30 @@
 
 from typing import NoReturn
 
-from app.errors import InvalidInput, Problem
+from app.errors import AppError, InvalidInput, Problem
+from app.services.imports.storable import legible
 
 # A file of the wrong kind has a problem in every row; more than this many help nobody and fill the database.
 MAX_LISTED = 1000
 STOPPED = "The file can't be used as it is. Nothing was stored."
 
 
+class BadFile(InvalidInput):
+    """The file can't be used; its problems are those of a ProblemList, all that were found."""
+
+
 class ProblemList:
     """What was found so far. The first thousand are kept in words, all are counted."""
 
     def __init__(self) -> None:
-        self.listed: list[Problem] = []
+        self._found: list[Problem] = []
         self.count = 0
+        self.hint = ""  # how the file was read, where that may be why it has problems
+
+    @property
+    def listed(self) -> list[Problem]:
+        """Those kept in words, as a person goes through the files: by file and row."""
+        return sorted(self._found, key=lambda each: (each.file or "", each.row or 0))
 
     def add(
         self,
@@ -28,7 +39,8 @@ class ProblemList:
         """Note one problem."""
         self.count += 1
         if self.count <= MAX_LISTED:
-            self.listed.append(Problem(message, row=row, column=column, remedy=remedy, file=file))
+            column, file = (None if each is None else legible(each) for each in (column, file))
+            self._found.append(Problem(legible(message), row=row, column=column, remedy=remedy, file=file))
 
     def stop(
         self,
@@ -43,13 +55,23 @@ class ProblemList:
         self.add(message, row=row, column=column, remedy=remedy, file=file)
         raise self.failure()
 
-    def failure(self) -> InvalidInput:
+    def stop_because(self, error: AppError) -> NoReturn:
+        """Tell of this failure, its problems among those found before."""
+        for each in getattr(error, "problems", ()):
+            self.add(each.message, row=each.row, column=each.column, remedy=each.remedy, file=each.file)
+        message = f"{legible(error.message)} {self.hint}".strip()
+        raise BadFile(message, self._told(), remedy=legible(error.remedy or "") or None) from error
+
+    def failure(self) -> BadFile:
         """All problems as the error that a person sees."""
-        found = "one problem" if self.count == 1 else f"{self.count:,} problems"
+        found = "one error" if self.count == 1 else f"{self.count:,} errors"
+        return BadFile(" ".join(filter(None, [STOPPED, self.hint, f"Found {found}:"])), self._told())
+
+    def _told(self) -> list[Problem]:
         listed = self.listed
         if self.count > len(listed):
-            listed = [*listed, Problem(f"… and {self.count - len(listed):,} more.")]
-        return InvalidInput(f"{STOPPED} Found {found}:", listed)
+            listed.append(Problem(f"… and {self.count - len(listed):,} more."))
+        return listed
 
     def raise_if_any(self) -> None:
         """Stop here unless all was good."""

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from app.services.imports.cells import BadValue, number_of
+from app.services.imports.cells import number_of
 from app.services.imports.codegen_metrics import GRADE, INTENT, StudyReader
 from app.services.imports.material import ScoreRow
 from app.services.imports.reading import Row, read_rows
 from app.services.imports.scores import metric_key
+from app.services.imports.storable import BadValue
 
 LABELS = {"rougel": "ROUGE-L", "chrf": "chrF", "codebleu": "CodeBLEU"}
 KEYS = {"rougel": "rouge_l"}
@@ -68,7 +69,8 @@ class _ScoresOfRow:
             return
         name = f"{metric_key(KEYS.get(metric, metric))}_published"
         self.reader.batch.labels[name] = f"{LABELS.get(metric, metric.upper())} (published)"
-        self.reader.batch.scores.append(ScoreRow(self.key, system, name, score, self.row.number))
+        row = ScoreRow(self.key, system, name, score, self.row.number, self.file, column)
+        self.reader.batch.scores.append(row)
 
     def _fail(self, message: str, column: str) -> None:
         self.reader.problems.add(message, row=self.row.number, column=column, file=self.file)

@@ -14,6 +14,7 @@ from typing import Any
 from app.services.imports.decoding import text_lines
 from app.services.imports.problems import ProblemList
 from app.services.imports.sources import Bounded
+from app.services.imports.storable import BadValue, check_storable
 from app.services.imports.strict_json import JSONProblem, decode, skip_space
 
 # Python's default of 131,072 characters a field is less than a long program.
@@ -65,10 +66,16 @@ def _hint(number: int, line: str) -> str | None:
 
 
 def _row(number: int, value: Any, problems: ProblemList, file: str | None) -> Iterator[Row]:
-    if isinstance(value, dict):
-        yield Row(number, value)
-    else:
+    if not isinstance(value, dict):
         problems.add("Expected an object with named values.", row=number, file=file)
+        return
+    try:
+        for name in value:
+            check_storable(name)
+    except BadValue as error:
+        problems.add(f"A name: {error.message}", row=number, column=name, remedy=error.remedy, file=file)
+        return
+    yield Row(number, value)
 
 
 def _read_list(text: str, problems: ProblemList, file: str | None) -> Iterator[Row]:
@@ -141,6 +148,10 @@ def _checked_head(head: list[str], delimiter: str, problems: ProblemList, file: 
     for name in head:
         if not name.strip():
             problems.stop(f"Column {head.index(name) + 1} has no name.", row=1, file=file)
+        try:
+            check_storable(name)
+        except BadValue as error:
+            problems.stop(f"A name: {error.message}", row=1, column=name, remedy=error.remedy, file=file)
         if head.count(name) > 1:
             problems.stop("Two columns have this name.", row=1, column=name, remedy="Rename one.", file=file)
     return head

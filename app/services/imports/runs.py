@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.services.imports.batches import read_batch, upload_limit
+from app.services.imports.comparing import compare
 from app.services.imports.images import clean_png
 from app.services.imports.material import Batch
 from app.services.imports.problems import ProblemList
@@ -31,8 +32,7 @@ def run_import(context: RunContext) -> Store:
     with open_bundle(files.path(request.sha256), request.file_name, limit=upload_limit(context.settings)) as bundle:
         reports = _Reports(context)
         batch = read_batch(bundle, request, problems, tick=reports.tick)
-        if not request.good_rows_only:
-            problems.raise_if_any()
+        _stop_on_problems(context, request, batch, problems)
         images = _store_images(batch, files)
     context.progress(batch.rows, batch.rows, unit="rows", message="All rows are read. Storing them …")
     actor = f"user:{context.user_id}" if context.user_id else "command line"
@@ -42,6 +42,15 @@ def run_import(context: RunContext) -> Store:
         return Storing(session, request, batch, problems, origin).store(seed, images)
 
     return store
+
+
+def _stop_on_problems(context: RunContext, request: ImportRequest, batch: Batch, problems: ProblemList) -> None:
+    """Tell everything that is wrong at once: with the file, and with what the study holds already."""
+    # A published folder's rows belong together: a row left out would shift grades to other outputs.
+    if not request.good_rows_only or request.kind == "codegen-metrics":
+        with context.database.read() as session:
+            compare(session, request, batch, problems)
+        problems.raise_if_any()
 
 
 def _seed(context: RunContext, request: ImportRequest) -> int:

@@ -57,5 +57,6 @@ def _is_new(cells: Cells, score: ScoreRow, seen: dict[tuple[str, str, str], int]
     key = (score.problem, score.system, score.metric)
     first = seen.setdefault(key, score.row)
     if first != score.row:
-        cells.fail(f"Row {first} scores {score.system!r} on problem {score.problem!r} by this metric already.")
+        message = f"Row {first} scores {score.system!r} on problem {score.problem!r} by this metric already."
+        cells.fail(message, cells.column("score"))
     return first == score.row

@@ -3,6 +3,7 @@
 import gzip
 import io
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -21,7 +22,15 @@ EXPANSION = 4  # a compressed upload may unfold to this many times the upload li
 IGNORED = ("__MACOSX", "Thumbs.db", "desktop.ini")
 # A fixed date makes the same files the same zip, byte for byte.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-DAMAGED = (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError, NotImplementedError)
+DAMAGED = (
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    ValueError,  # a name that isn't UTF-8, an offset before the file
+)
 
 
 class Bounded(io.BufferedIOBase):
@@ -52,11 +61,17 @@ class Bounded(io.BufferedIOBase):
     read1 = read
 
     def _check(self) -> None:
-        bomb = self.packed_size is not None and self.count > max(RATIO_COUNTS_FROM, self.packed_size * MAX_RATIO)
-        if self.count > self.limit or bomb:
+        if self.count > self.limit:
+            remedy = "Upload it in parts, or raise CODEJURY_MAX_UPLOAD_MB."
             raise TooLarge(
-                f"The file unfolds to more than is accepted ({self.count >> 20:,} MB so far). Nothing was stored.",
-                remedy="Upload it in parts, or raise CODEJURY_MAX_UPLOAD_MB.",
+                f"The file unfolds to more than {self.limit >> 20:,} MB. Nothing was stored.", remedy=remedy
+            )
+        most = None if self.packed_size is None else max(RATIO_COUNTS_FROM, self.packed_size * MAX_RATIO)
+        if most is not None and self.count > most:
+            raise TooLarge(
+                f"The file unfolds to more than {most >> 20:,} MB, {MAX_RATIO} times what was sent. "
+                "Nothing was stored.",
+                remedy="Upload it in parts or unpacked.",
             )
 
     def close(self) -> None:
@@ -74,6 +89,14 @@ class Bundle:
         self._archive = archive
         self._members = _members(archive, self._limit) if archive else {}
         self.names = list(self._members) if archive else [file_name]
+
+    @property
+    def is_plain_gz(self) -> bool:
+        """Whether the one file is called .gz and is not: it is read as it stands."""
+        if self._archive is not None or not self.names[0].lower().endswith(".gz"):
+            return False
+        with self._path.open("rb") as file:
+            return not _is_gzip(file)
 
     @contextmanager
     def open(self, name: str) -> Iterator[Bounded]:
@@ -165,6 +188,8 @@ def _refuse_odd(info: zipfile.ZipInfo) -> None:
     path = PurePosixPath(info.filename)
     if info.flag_bits & 0x1:
         reason = "is encrypted"
+    elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        reason = "is compressed in a way that is not read"
     elif stat.S_ISLNK(info.external_attr >> 16):
         reason = "is a symbolic link"
     elif path.is_absolute() or ".." in path.parts or "\\" in info.filename or ":" in info.filename:

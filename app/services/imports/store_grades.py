@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.ids import new_opaque_id
-from app.services.imports.cells import BadValue, number_of
+from app.services.imports.cells import number_of
 from app.services.imports.material import Batch, GradeRow
 from app.services.imports.problems import ProblemList
-from app.services.imports.store_material import insert_all
+from app.services.imports.storable import BadValue
+from app.services.imports.store_material import MaterialPlan, insert_all
 from app.services.imports.targets import Targets, load_targets
 from app.services.ordering import place
 from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Question, Study
@@ -46,9 +47,10 @@ class GradePlan:
 class GradePlanner:
     """Looks up what each row speaks of, and compares it with what is stored."""
 
-    def __init__(self, session: Session, study: Study, problems: ProblemList) -> None:
+    def __init__(self, session: Session, study: Study, problems: ProblemList, coming: MaterialPlan) -> None:
         self.problems = problems
-        self.targets: Targets = load_targets(session, study)
+        targets = load_targets(session, study)
+        self.targets: Targets = targets.expect(coming, with_references=study.include_references)
         questions = session.scalars(
             select(Question).where(Question.study_id == study.id).order_by(Question.position, Question.id)
         ).all()
@@ -58,11 +60,11 @@ class GradePlanner:
         )
         self.stored = _stored_grades(session, study)
 
-    def plan(self, rows: list[GradeRow]) -> GradePlan:
+    def plan(self, batch: Batch) -> GradePlan:
         """Sort the rows into new ones, known ones and problems."""
         plan = GradePlan()
         seen: dict[Key, tuple[float, int]] = {}
-        for row in rows:
+        for row in batch.grades:
             try:
                 item_id = self._item(row)
                 question = self._question(row)
@@ -72,7 +74,8 @@ class GradePlanner:
                     plan.known += 1
                     continue
             except BadValue as error:
-                self.problems.add(error.message, row=row.row, remedy=error.remedy, file=row.file)
+                column = _column(row, error.field, batch)
+                self.problems.add(error.message, row=row.row, column=column, remedy=error.remedy, file=row.file)
                 continue
             plan.grades.append(NewGrade(row.annotator, item_id, question.id, value, row))
         return plan
@@ -88,17 +91,27 @@ class GradePlanner:
             raise BadValue("The study asks several questions.", f"Add a column question with one of: {names}.")
         name = row.question or next(iter(self.questions), "")
         if name not in self.questions:
-            raise BadValue(f"The study asks no question {name!r}.", f"It asks: {', '.join(self.questions)}.")
+            raise BadValue(
+                f"The study asks no question {name!r}.", f"It asks: {', '.join(self.questions)}.", field="question"
+            )
         return self.questions[name]
 
     def _is_known(self, key: Key, value: float) -> bool:
         stored = self.stored.get(key)
         if stored is not None and stored != value:
             message = f"{key[0]} graded this item {stored:g} already, here it is {value:g}."
-            raise BadValue(message, "Imported grades never replace stored ones.")
+            raise BadValue(message, "Imported grades never replace stored ones.", field="label")
         if stored is None and self.kinds.get(key[0], "imported") != "imported":
-            raise BadValue(f"{key[0]} grades in this study already.", "Give the imported worker another name.")
+            message = f"{key[0]} grades in this study already."
+            raise BadValue(message, "Give the imported worker another name.", field="annotator")
         return stored is not None
+
+
+def _column(row: GradeRow, field: str | None, batch: Batch) -> str | None:
+    """The file's column that a problem is about; a task names problem and system in one."""
+    if row.column is not None or field is None:
+        return row.column
+    return batch.column("task" if row.task is not None and field in ("problem", "system") else field)
 
 
 def _is_repeated(key: Key, value: float, row: GradeRow, seen: dict[Key, tuple[float, int]]) -> bool:
@@ -107,16 +120,20 @@ def _is_repeated(key: Key, value: float, row: GradeRow, seen: dict[Key, tuple[fl
         raise BadValue(
             f"Row {earlier[1]} has another grade of {key[0]} for the same item ({earlier[0]:g}, here {value:g}).",
             "Identical outputs to one problem are one item; keep one grade.",
+            field="label",
         )
     return earlier[1] != row.row
 
 
 def _value(label: object, question: Question) -> float:
     values = [float(choice["value"]) for choice in question.scale["choices"]]
-    number = number_of(label)
+    try:
+        number = number_of(label)
+    except BadValue as error:
+        raise BadValue(error.message, error.remedy, field="label") from error
     if number not in values:
         scale = ", ".join(f"{value:g}" for value in values)
-        raise BadValue(f"The grade {number:g} is not on the scale of {question.name!r} ({scale}).")
+        raise BadValue(f"The grade {number:g} is not on the scale of {question.name!r} ({scale}).", field="label")
     return number
 
 
@@ -129,9 +146,11 @@ def _stored_grades(session: Session, study: Study) -> dict[Key, float]:
     return {(pseudonym, item, question): value for pseudonym, item, question, value in rows}
 
 
-def plan_grades(session: Session, study: Study, batch: Batch, problems: ProblemList) -> GradePlan:
-    """Compare the batch's grades with the study."""
-    return GradePlanner(session, study, problems).plan(batch.grades)
+def plan_grades(
+    session: Session, study: Study, batch: Batch, problems: ProblemList, coming: MaterialPlan | None = None
+) -> GradePlan:
+    """Compare the batch's grades with the study, and with the material that is about to join it."""
+    return GradePlanner(session, study, problems, coming or MaterialPlan()).plan(batch)
 
 
 def store_grades(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, cast
 
 from sqlalchemy import Table, func, insert, select, update
@@ -60,11 +60,23 @@ def _plan_problems(session: Session, study: Study, batch: Batch, problems: Probl
         for column in ("intent", "context", "tests"):
             given = getattr(problem, column)
             if given is not None and given != getattr(stored[key], column):
-                problems.add(CHANGED.format(key=key), row=problem.row, column=column, remedy=KEEP)
+                _changed(problems, batch, problem, batch.column(column))
         if problem.references and key not in references:
             plan.references.append(problem)
         elif problem.references and problem.references != references[key]:
-            problems.add(CHANGED.format(key=key), row=problem.row, column="reference", remedy=KEEP)
+            _changed(problems, batch, problem, _reference_column(batch, problem, references[key]))
+
+
+def _changed(problems: ProblemList, batch: Batch, problem: ProblemRow, column: str) -> None:
+    message = CHANGED.format(key=problem.key)
+    problems.add(message, row=problem.row, column=column, remedy=KEEP, file=batch.file)
+
+
+def _reference_column(batch: Batch, problem: ProblemRow, stored: tuple[str, ...]) -> str:
+    """The column of the first reference that differs; the first column where a column doesn't hold just one."""
+    one_each = len(problem.references) == len(batch.columns.get("reference", ()))
+    same = list(takewhile(lambda pair: pair[0] == pair[1], zip(problem.references, stored, strict=False)))
+    return batch.column("reference", len(same) if one_each else 0)
 
 
 def stored_references(session: Session, study: Study) -> dict[str, tuple[str, ...]]:
@@ -99,7 +111,8 @@ def _plan_outputs(session: Session, study: Study, batch: Batch, problems: Proble
             plan.known_outputs += 1
         else:
             message = f"Another output of {system!r} is stored for problem {key!r}."
-            problems.add(message, row=given.row, column=system, remedy=KEEP)
+            column = batch.output_column(system)
+            problems.add(message, row=given.row, column=column, remedy=KEEP, file=batch.file)
     plan.outputs = [pair for pair in batch.outputs if pair not in known]
 
 

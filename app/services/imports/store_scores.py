@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session
 
 from app.ids import content_hash
 from app.metrics.protocol import format_signature
-from app.services.imports.material import Batch, ScoreRow
+from app.services.imports.material import Batch
 from app.services.imports.problems import ProblemList
-from app.services.imports.store_material import insert_all, stored_references
+from app.services.imports.store_material import MaterialPlan, insert_all, stored_references
 from app.storage.models import MetricScore, Output, Problem, Scoring, Study, System
 
+KEEP = "Give the metric another name, or keep the stored score."
 Target = tuple[int, str]  # output id, hash of the output and its references
 
 
@@ -31,36 +32,31 @@ class ScorePlan:
         return sum(map(len, self.scores.values()))
 
 
-def plan_scores(session: Session, study: Study, batch: Batch, problems: ProblemList) -> ScorePlan:
-    """Compare the batch's scores with the study."""
-    targets = _targets(session, study)
+def plan_scores(
+    session: Session, study: Study, batch: Batch, problems: ProblemList, coming: MaterialPlan | None = None
+) -> ScorePlan:
+    """Compare the batch's scores with the study, and with the outputs that are about to join it."""
+    expected = coming.outputs if coming else ()
+    targets = {pair: (-number, "") for number, pair in enumerate(expected, start=1)} | _targets(session, study)
+    keys = {key for key, _ in targets}
     stored = _stored_scores(session, study)
     plan = ScorePlan(outputs=len(targets))
     for row in batch.scores:
         target = targets.get((row.problem, row.system))
         if target is None:
             message = f"The study has no output of {row.system!r} for problem {row.problem!r}."
-            problems.add(message, row=row.row, remedy="Import the outputs first.")
+            column = row.column or batch.column("system" if row.problem in keys else "problem")
+            problems.add(message, row=row.row, column=column, remedy="Import the outputs first.", file=row.file)
             continue
-        _compare(row, target, stored, problems, plan)
+        known = stored.get((row.metric, target[0]))
+        if known is None:
+            plan.scores.setdefault(row.metric, []).append((target, row.score))
+        elif known == row.score:
+            plan.known += 1
+        else:
+            message, column = f"Another score is stored ({known:g}, here {row.score:g}).", batch.column("score")
+            problems.add(message, row=row.row, column=row.column or column, remedy=KEEP, file=row.file)
     return plan
-
-
-def _compare(
-    row: ScoreRow,
-    target: Target,
-    stored: dict[tuple[str, int], float],
-    problems: ProblemList,
-    plan: ScorePlan,
-) -> None:
-    known = stored.get((row.metric, target[0]))
-    if known is None:
-        plan.scores.setdefault(row.metric, []).append((target, row.score))
-    elif known == row.score:
-        plan.known += 1
-    else:
-        remedy = "Give the metric another name, or keep the stored score."
-        problems.add(f"Another score is stored ({known:g}, here {row.score:g}).", row=row.row, remedy=remedy)
 
 
 def input_hash(output: str, references: tuple[str, ...]) -> str:

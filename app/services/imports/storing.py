@@ -66,7 +66,7 @@ class Storing:
             "notes": self.batch.notes + own_scores_note(self.batch),
         }
         message = "\n".join([message_of(counts, self.problems.count, self.batch.notes), *own_scores_note(self.batch)])
-        links = [{"href": f"/studies/{study.slug}", "label": "Go to the study"}]
+        links = [{"href": f"/studies/{study.slug}", "label": f"Open {study.title}"}]
         return result | {"message": message, "links": links}
 
     def _audit(self, action: str, study: Study, details: dict[str, Any]) -> None:
@@ -197,5 +197,5 @@ def message_of(counts: dict[str, int], left_out: int, notes: list[str]) -> str:
     else:
         first, notes = "Everything in this file is there already. Nothing was added.", []
     if left_out:
-        first += f" {left_out:,} bad rows were left out."
+        first += f" {left_out:,} {'row with an error was' if left_out == 1 else 'rows with errors were'} left out."
     return "\n".join([first, *notes])

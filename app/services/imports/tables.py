@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
+from app.errors import InvalidInput
 from app.services.imports.cells import Cells
 from app.services.imports.formats import Format, choose_format
-from app.services.imports.problems import ProblemList
+from app.services.imports.problems import BadFile, ProblemList
 from app.services.imports.reading import Row
 from app.services.imports.request import ImportRequest
 
@@ -17,16 +18,27 @@ class Table:
 
     def __init__(self, rows: Iterable[Row], request: ImportRequest, problems: ProblemList) -> None:
         rows = iter(rows)
-        self.sample = list(islice(rows, SAMPLE))
-        self._rows = chain(self.sample, rows)
         self._request = request
         self._problems = problems
+        self.sample: list[Row] = []
+        self._is_broken = False
+        self._take_sample(rows)
+        self._rows = chain(self.sample, rows)
         if not self.sample:
             if not problems.count:
                 problems.add("The file has a head and no rows.")
             raise problems.failure()
         self.columns = list(dict.fromkeys(name for row in self.sample for name in row.values))
-        self.format: Format = choose_format(request, self.columns)
+        self.format = self._choose_format()
+
+    def _take_sample(self, rows: Iterator[Row]) -> None:
+        """A file that breaks off within the sample tells of the rows before, too."""
+        try:
+            self.sample.extend(islice(rows, SAMPLE))
+        except BadFile:
+            if not self.sample:
+                raise
+            self._is_broken = True
 
     def __iter__(self) -> Iterator[Cells]:
         known = set(self.columns)
@@ -34,5 +46,13 @@ class Table:
             if not row.values.keys() <= known:
                 self.columns += [name for name in row.values if name not in known]
                 known = set(self.columns)
-                self.format = choose_format(self._request, self.columns)
+                self.format = self._choose_format()
             yield Cells(row, self.format.columns, self._problems)
+        if self._is_broken:
+            raise self._problems.failure()
+
+    def _choose_format(self) -> Format:
+        try:
+            return choose_format(self._request, self.columns)
+        except InvalidInput as error:
+            self._problems.stop_because(error)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.services.imports.cells import BadValue
 from app.services.imports.material import REFERENCE
+from app.services.imports.storable import BadValue
+from app.services.imports.store_material import MaterialPlan
 from app.storage.models import Output, Problem, Reference, Study, System
 
 SEPARATOR = "|"
@@ -29,10 +30,10 @@ class Targets:
         if found is not None:
             return found
         if problem not in self.problems:
-            raise BadValue(f"The study has no problem {problem!r}.", "Import the outputs first.")
+            raise BadValue(f"The study has no problem {problem!r}.", "Import the outputs first.", field="problem")
         if system not in self.systems and not REFERENCE_NAME.fullmatch(system):
-            raise BadValue(f"The study has no system {system!r}.", "Import its outputs first.")
-        raise BadValue(f"Problem {problem!r} has no item of {system!r}.")
+            raise BadValue(f"The study has no system {system!r}.", "Import its outputs first.", field="system")
+        raise BadValue(f"Problem {problem!r} has no item of {system!r}.", field="system")
 
     def item_of_task(self, task: str) -> int:
         """The item that a task "problem|system" names, wherever else a bar stands in the names."""
@@ -42,10 +43,20 @@ class Targets:
         if len(found) == 1:
             return found[0]
         if not splits:
-            raise BadValue(f"{task!r} names no item.", "A task is written as problem|system.")
+            raise BadValue(f"{task!r} names no item.", "A task is written as problem|system.", field="task")
         if found:
-            raise BadValue(f"{task!r} can be read in two ways.", "Use two columns, problem and system.")
+            raise BadValue(f"{task!r} can be read in two ways.", "Use two columns, problem and system.", field="task")
         return self.item(*splits[-1])
+
+    def expect(self, plan: MaterialPlan, *, with_references: bool) -> "Targets":
+        """With what an import is about to add, under ids that nothing stored has."""
+        outputs = {pair: -number for number, pair in enumerate(plan.outputs, start=1)} | self.outputs
+        coming = [
+            (each.key, place) for each in plan.problems + plan.references for place in range(len(each.references))
+        ]
+        references = {pair: -len(outputs) - n for n, pair in enumerate(coming if with_references else (), start=1)}
+        keys = self.problems | {each.key for each in plan.problems}
+        return Targets(outputs, references | self.references, keys, self.systems | set(plan.systems))
 
     def _find(self, problem: str, system: str) -> int | None:
         found = self.outputs.get((problem, system))

@@ -16,6 +16,7 @@ from app.services.imports.batches import upload_limit
 from app.services.imports.images import SUFFIXES
 from app.services.imports.request import ImportRequest
 from app.services.imports.sources import Bundle, open_bundle, pack
+from app.services.imports.storable import legible
 from app.services.runs import enqueue
 from app.services.studies import slugify
 from app.storage.files import FileStore, StoredFile, add_artifact, chunks_of
@@ -43,7 +44,7 @@ class KeptUpload:
 
 def keep(settings: Settings, files: list[UploadedFile]) -> KeptUpload:
     """Write an upload to disk: one file as it is, several as one zip of them. No transaction waits for it."""
-    files = [each for each in files if each.name]
+    files = [UploadedFile(legible(each.name), each.file) for each in files if each.name]
     if len(files) > 1:
         files = [each for each in files if _is_wanted(PurePosixPath(each.name.replace("\\", "/")))]
     if not files:
@@ -121,15 +122,21 @@ def open_upload(settings: Settings, artifact: Artifact) -> Iterator[Bundle]:
         yield bundle
 
 
-def start_import(session: Session, request: ImportRequest, *, user_id: int | None, study: Study | None) -> Run:
-    """Queue the import; Conflict when it would make a study that is there already."""
-    slug = slugify(request.title or "")
-    own_title = request.kind == "bundle" and not request.title  # the import looks whether that one is free
-    if study is None and not slug and not own_title:
+def check_title(session: Session, title: str) -> None:
+    """Refuse a title that a new study can't have: InvalidInput, or Conflict when a study has it."""
+    slug = slugify(title)
+    if not slug:
         raise InvalidInput("A new study needs a title with at least one letter or digit.")
-    if study is None and session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
+    if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
         remedy = "Choose another title, or add to that study from its import page."
         raise Conflict(f"There is a study {slug!r} already.", remedy=remedy)
+
+
+def start_import(session: Session, request: ImportRequest, *, user_id: int | None, study: Study | None) -> Run:
+    """Queue the import; Conflict when it would make a study that is there already."""
+    own_title = request.kind == "bundle" and not request.title  # the import looks whether that one is free
+    if study is None and not own_title:
+        check_title(session, request.title or "")
     return enqueue(
         session,
         "import",

@@ -1,19 +1,21 @@
 """Import pages: upload, look at what was understood, confirm. The run's page shows how it goes on."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from app.errors import InvalidInput, Problem
+from app.errors import AppError, Conflict, InvalidInput, Problem
 from app.services.imports.preview import Preview, guess_request, preview, visible
 from app.services.imports.request import KINDS, ImportRequest
-from app.services.imports.uploads import UploadedFile, find_upload, keep, record, start_import
-from app.services.studies import find_study
+from app.services.imports.uploads import UploadedFile, check_title, find_upload, keep, record, start_import
+from app.services.studies import find_study, slugify
 from app.storage.models import Artifact, Study
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
@@ -70,8 +72,35 @@ def start_for_new_study(
     request: Request, upload: str, form: UploadForm, session: WriteSession, principal: CurrentPrincipal
 ) -> Response:
     """Start the import into a new study."""
-    made = _request_of(request, find_upload(session, upload), None, _texts(form))
+    artifact, sent = find_upload(session, upload), _texts(form)
+    made = _request_of(request, artifact, None, sent)
+    try:
+        check_title(session, made.title or "")
+    except (Conflict, InvalidInput) as error:
+        return _show(request, session, artifact, None, made=made, title_error=_TitleError(error, sent))
     return _start(request, session, made, None, principal.user_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _TitleError:
+    """Why a new study can't have its title, and what was sent with it."""
+
+    error: AppError
+    sent: Mapping[str, str]
+
+    def context(self, request: Request, session: Session, artifact: Artifact, made: ImportRequest) -> dict[str, Any]:
+        """What the page says beside the field: a study that has the title can take the same upload."""
+        if not isinstance(self.error, Conflict):
+            return {"title_error": self.error}
+        slug = slugify(made.title or "")
+        there = made.model_copy(update={"study": slug, "title": None, "seed": None})
+        shown = preview(session, request.app.state.settings, artifact, there)
+        query = urlencode({name: value for name, value in self.sent.items() if name not in ("title", "seed")})
+        return {
+            "title_error": self.error,
+            "taken": f"/studies/{slug}/import/{artifact.public_id}?{query}",
+            "nothing_new": not (shown.error or shown.problem_count or shown.new) and shown.is_complete,
+        }
 
 
 @router.get("/studies/{slug}/import", dependencies=[ADMIN])
@@ -122,8 +151,19 @@ def _receive(request: Request, form: UploadForm, session: Session, slug: str | N
     return redirect(request, f"{_base(study)}/{artifact.public_id}")
 
 
-def _show(request: Request, session: Session, artifact: Artifact, study: Study | None) -> Response:
-    made = _request_of(request, artifact, study, request.query_params)
+def _show(
+    request: Request,
+    session: Session,
+    artifact: Artifact,
+    study: Study | None,
+    *,
+    made: ImportRequest | None = None,
+    title_error: _TitleError | None = None,
+) -> Response:
+    made = made or _request_of(request, artifact, study, request.query_params)
+    context: dict[str, Any] = {"title_error": None, "taken": None, "nothing_new": False}
+    if title_error:
+        context |= title_error.context(request, session, artifact, made)
     shown = preview(session, request.app.state.settings, artifact, made)
     return render(
         request,
@@ -138,6 +178,8 @@ def _show(request: Request, session: Session, artifact: Artifact, study: Study |
         field_labels=FIELD_LABELS,
         kinds=KINDS,
         title=made.title or PurePosixPath(artifact.file_name).name.split(".")[0],
+        status_code=title_error.error.status if title_error else 200,
+        **context,
     )
 
 
