@@ -166,7 +166,7 @@ def test_a_taken_title_comes_back_with_the_form_and_leads_to_that_study(
     there = admin.get(unescape(link[1]))
     assert there.status_code == 200
     assert "<strong>1</strong> output" in there.text
-    again = admin.post(
+    answer = admin.post(
         upload(admin, "/import", {"x.csv": OUTPUTS.encode()}), data={"kind": "outputs/long", "title": "STUDY"}
     )
     assert "Everything in this file is there already" in answer.text
