@@ -107,8 +107,15 @@ def _guard_children() -> None:
     def on_start(**_: object) -> None:
         if os.getpid() != main:
             die_with(main)
+            sys.unraisablehook = _stop_quietly
 
     signals.worker_process_init.connect(on_start, weak=False)
+
+
+def _stop_quietly(failure: "sys.UnraisableHookArgs") -> None:
+    """Celery stops a child by raising SystemExit wherever it is; in a destructor that is no failure to report."""
+    if not isinstance(failure.exc_value, SystemExit):
+        sys.__unraisablehook__(failure)
 
 
 def _say_goodbye(database: Database) -> None:

@@ -72,7 +72,7 @@ def test_the_demo_comes_back_with_the_same_analysis(
     files = export(database, settings, "demo")
     assert files["analysis.json"].decode() == text
     result = elsewhere.good({"demo.zip": zipped(files)}, "bundle", title=None, seed=None)
-    assert result["links"] == [{"href": "/studies/demo", "label": "Go to the study"}]
+    assert result["links"] == [{"href": "/studies/demo", "label": "Open Demo"}]
     assert analyse(elsewhere.database, elsewhere.settings, "demo") == text
     with elsewhere.database.read() as session:
         assert set(session.scalars(select(Annotator.kind))) == {"simulated"}

@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import time_machine
@@ -18,6 +19,7 @@ from app.services.exports.bundle import write_bundle
 from app.services.studies import find_study
 from app.services.study_progress import progress_of
 from app.storage.engine import Database
+from app.storage.files import FileStore
 from app.storage.models import Annotator, AuditEvent, Grade, Invitation, Item, PersonalLink, Question, Study
 from tests.factories import make_study
 from tests.security.world import World, make_annotator, make_user
@@ -249,7 +251,7 @@ def test_the_desk_tells_which_invitation_brought_whom(world: World, database: Da
     assert re.search(r'data-label="Came by">Mailing list<', world.client("admin").get("/studies/here/desk").text)
 
 
-def test_flags_reach_the_desk_and_the_bundle(world: World, database: Database) -> None:
+def test_flags_reach_the_desk_and_the_bundle(world: World, database: Database, tmp_path: Path) -> None:
     with database.write() as session:
         study = find_study(session, "here")
         study.state = "open"
@@ -267,7 +269,7 @@ def test_flags_reach_the_desk_and_the_bundle(world: World, database: Database) -
     assert "Early" not in page
     with database.read() as session:
         file = io.BytesIO()
-        write_bundle(session, find_study(session, "here"), file)
+        write_bundle(session, find_study(session, "here"), FileStore(tmp_path), file)
     with zipfile.ZipFile(file) as bundle:
         rows = [json.loads(line) for line in bundle.read("flags.jsonl").splitlines()]
     assert {(row["text"], row["note"]) for row in rows} == {(texts[0], "Cut <off>"), (texts[1], "")}

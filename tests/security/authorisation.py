@@ -110,6 +110,7 @@ EXPECTED: dict[str, Access] = {
     "GET /studies/{slug}/points": RESEARCHER,
     "GET /studies/{slug}/compare": RESEARCHER,
     "GET /studies/{slug}/analysis-status": RESEARCHER,
+    "GET /studies/{slug}/analyses": RESEARCHER,
     "POST /studies/{slug}/analyses": Access(
         "researcher", {"systems": ["system-0", "system-1"], "metrics": ["bleu"], "draws": "1000"}
     ),

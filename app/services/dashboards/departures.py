@@ -16,7 +16,8 @@ def departures(
 ) -> str:
     """The differences from the default in words, joined by semicolons; "" where there is none."""
     usual = AnalysisParameters().model_dump(mode="json") | {"seed": study.seed}
-    differing = {name: value for name, value in parameters.items() if name in usual and value != usual[name]}
+    # In the order of the parameters: a database may give the stored ones in another.
+    differing = {name: parameters[name] for name in usual if name in parameters and parameters[name] != usual[name]}
     if questions and differing.get("question") in (None, questions[0]):
         differing.pop("question", None)
     return "; ".join(_in_words(name, value, usual[name], labels) for name, value in differing.items())
