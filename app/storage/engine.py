@@ -17,8 +17,8 @@ POOL_OVERFLOW = 25
 SQLITE_BUSY_MS = 10_000
 
 
-def make_engine(url: str) -> Engine:
-    """An engine for PostgreSQL or SQLite, set up so that both keep the same promises."""
+def make_engine(url: str, queue: "WritersQueue | None" = None) -> Engine:
+    """An engine for PostgreSQL or SQLite, set up so that both keep the same promises; ``queue`` is for SQLite."""
     is_sqlite = make_url(url).get_backend_name() == "sqlite"
     options: dict[str, Any] = {"pool_size": POOL_SIZE, "max_overflow": POOL_OVERFLOW, "pool_pre_ping": True}
     if is_sqlite:
@@ -26,6 +26,9 @@ def make_engine(url: str) -> Engine:
     engine = create_engine(url, **options)
     if is_sqlite:
         event.listen(engine, "connect", _prepare_sqlite)
+        if queue is not None:  # a writer waits for its turn before the BEGIN itself, so this comes first
+            event.listen(engine, "begin", queue.wait)
+            event.listen(engine, "checkin", queue.give_back)
         event.listen(engine, "begin", _begin_sqlite)
     return engine
 
@@ -47,18 +50,17 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {mode}")
 
 
-class _WritersQueue:
+class WritersQueue:
     """On SQLite the writers of a process wait for each other here, from BEGIN until their connection is given back.
 
     SQLite itself has them sleep and try again, and in a crowd some never get a turn.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self) -> None:
         self._turn = threading.Lock()
-        event.listen(engine, "begin", self._wait, insert=True)  # before the BEGIN itself
-        event.listen(engine, "checkin", self._give_back)
 
-    def _wait(self, connection: Connection) -> None:
+    def wait(self, connection: Connection) -> None:
+        """Wait for this process's other writers; "database is locked" when it takes too long."""
         if connection.get_execution_options().get("sqlite_begin") != "IMMEDIATE":
             return
         turn = self._turn
@@ -66,7 +68,8 @@ class _WritersQueue:
             raise OperationalError("BEGIN IMMEDIATE", None, sqlite3.OperationalError("database is locked"))
         connection.info["turn"] = turn
 
-    def _give_back(self, _connection: object, record: ConnectionPoolEntry) -> None:
+    def give_back(self, _connection: object, record: ConnectionPoolEntry) -> None:
+        """Let the next writer have its turn: this one's connection returns to the pool."""
         turn: threading.Lock | None = record.info.pop("turn", None)
         if turn is not None:
             turn.release()
@@ -80,14 +83,14 @@ class Database:
     """One engine and its two kinds of session."""
 
     def __init__(self, url: str) -> None:
-        self.engine = make_engine(url)
+        self._turns = WritersQueue()
+        self.engine = make_engine(url, self._turns)
         # A reader sees one state from its first statement to its last: SQLite's snapshots do that by themselves.
         snapshot = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reader = sessionmaker(
             self.engine.execution_options(**snapshot), expire_on_commit=False, autoflush=False
         )
         self._writer = sessionmaker(self.engine.execution_options(sqlite_begin="IMMEDIATE"), expire_on_commit=False)
-        self._turns = _WritersQueue(self.engine) if self.is_sqlite else None
 
     @property
     def is_sqlite(self) -> bool:
@@ -112,5 +115,4 @@ class Database:
     def dispose(self) -> None:
         """Close all connections (in a forked child: forget the parent's)."""
         self.engine.dispose()
-        if self._turns:
-            self._turns.forget()
+        self._turns.forget()

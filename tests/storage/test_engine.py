@@ -65,6 +65,8 @@ def test_writers_that_read_first_never_fail(database: Database) -> None:
 def test_a_writer_kept_out_for_too_long_is_told_so_and_takes_no_turn(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with database.read() as session:  # a connection is made, which SQLite itself would let wait for much longer
+        session.execute(text("SELECT 1"))
     monkeypatch.setattr(engine, "SQLITE_BUSY_MS", 50)
 
     def write() -> None:
