@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import event, select, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.storage import engine
@@ -63,11 +63,10 @@ def test_writers_that_read_first_never_fail(database: Database) -> None:
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_writer_kept_out_for_too_long_is_told_so_and_takes_no_turn(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with database.read() as session:  # a connection is made, which SQLite itself would let wait for much longer
-        session.execute(text("SELECT 1"))
     monkeypatch.setattr(engine, "SQLITE_BUSY_MS", 50)
+    database = Database(database_url)
 
     def write() -> None:
         with database.write() as session:
@@ -83,6 +82,24 @@ def test_a_writer_kept_out_for_too_long_is_told_so_and_takes_no_turn(
     write()
     with database.read() as session:
         assert len(session.scalars(select(AuditEvent)).all()) == 2
+    database.dispose()
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_writers_of_one_process_never_meet_at_the_database(database: Database) -> None:
+    """SQLite, told not to wait at all, refuses nobody: whoever comes has the turn already."""
+    event.listen(database.engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 0"))
+
+    def write(number: int) -> None:
+        for _ in range(5):
+            with database.write() as session:
+                session.add(AuditEvent(actor=str(number), action="x", details={}))
+                session.flush()
+
+    with ThreadPoolExecutor(16) as pool:
+        list(pool.map(write, range(16)))
+    with database.read() as session:
+        assert len(session.scalars(select(AuditEvent)).all()) == 16 * 5
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
