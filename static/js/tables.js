@@ -75,7 +75,13 @@ for (const name of ["pointerover", "focusin"]) {
   });
 }
 document.addEventListener("focusout", hideTip);
-document.addEventListener("scroll", hideTip, { capture: true, passive: true });
+// Focus by key scrolls the page to its term: the definition goes along. Otherwise scrolling puts it away.
+document.addEventListener("scroll", () => {
+  if (!tip) return;
+  const focused = document.activeElement?.closest("[data-term]");
+  if (focused) showTip(focused);
+  else hideTip();
+}, { capture: true, passive: true });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
 document.addEventListener("DOMContentLoaded", () => setUpSorting(document));
 document.addEventListener("results-replaced", (event) => setUpSorting(event.detail));
