@@ -333,7 +333,7 @@ def test_the_answers_stay_where_they_are(page: Page, size: tuple[int, int]) -> N
 
 def test_code_is_copied_byte_for_byte(page: Page, database: Database) -> None:
     copied = set()
-    read: Callable[[], str] = lambda: page.evaluate("document.querySelector('.code code').textContent")  # noqa: E731
+    read: Callable[[], str | None] = page.locator(".code code").text_content  # waits until there is one
     for number in range(9):
         copied.add(read())
         if number < 8:
