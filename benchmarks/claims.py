@@ -68,7 +68,7 @@ def main() -> None:
 
     def answer(item: str) -> None:
         with database.write() as session:
-            grading.submit(session, person, grading.Submission(item, uuid4().hex, "grade", 3, revision=0))
+            grading.submit(session, person, grading.Submission(item, uuid4().hex, "grade", {"helpfulness": 3}, revision=0))
 
     def progress() -> None:
         with database.read() as session:

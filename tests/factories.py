@@ -5,6 +5,7 @@ from sqlalchemy.orm import Session
 from app.clock import utc_now
 from app.ids import content_hash
 from app.services.ordering import place
+from app.services.questionnaires.instruments import output_instrument
 from app.services.studies import create_study
 from app.storage.models import Annotator, Grade, GradeEvent, Item, Output, Problem, Reference, Study, System
 
@@ -39,6 +40,7 @@ def add_output(session: Session, study: Study, problem: Problem, system: System,
     identity = content_hash(text)
     item = Item(
         study_id=study.id,
+        instrument_id=output_instrument(session, study).id,
         problem_id=problem.id,
         identity=identity,
         text=text,

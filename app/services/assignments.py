@@ -18,8 +18,10 @@ from sqlalchemy.orm import Session
 from app.clock import utc_now
 from app.errors import Busy
 from app.ids import new_opaque_id
+from app.services.ordering import place
+from app.services.questionnaires.instruments import instruments_of, target_of
 from app.services.runs.periodic import periodic
-from app.storage.models import Annotator, Assignment, Item, Study
+from app.storage.models import Annotator, Assignment, Instrument, Item, Study
 
 # The item on the page and the one after it, so that the next is there before it is needed.
 CLAIMS_AT_ONCE = 2
@@ -36,6 +38,26 @@ class Candidate:
     item_id: int
     problem_id: int
     shuffle: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Quest:
+    """An annotator's search for an item of one instrument."""
+
+    session: Session
+    study: Study
+    instrument: Instrument
+    annotator: Annotator
+
+    @property
+    def limit(self) -> int:
+        """How many grades an item may have."""
+        return target_of(self.study, self.instrument)
+
+    @property
+    def lease(self) -> timedelta:
+        """For how long a claim holds."""
+        return timedelta(minutes=self.study.claim_minutes)
 
 
 def upcoming(session: Session, annotator_id: int) -> list[Assignment]:
@@ -135,84 +157,99 @@ def _renew(claims: Iterable[Assignment], study: Study) -> None:
 
 
 def _fill(session: Session, annotator: Annotator, study: Study, mine: list[Assignment]) -> None:
+    """One instrument after the other: the next one begins when nothing of those before is left for this person."""
+    for instrument in instruments_of(session, study.id):
+        quest = Quest(session, study, instrument, annotator)
+        if mine and not _is_of(session, mine[-1], instrument):
+            continue
+        _fill_from(quest, mine)
+        if mine:
+            return
+
+
+def _is_of(session: Session, claim: Assignment, instrument: Instrument) -> bool:
+    return session.get_one(Item, claim.item_id).instrument_id == instrument.id
+
+
+def _fill_from(quest: Quest, mine: list[Assignment]) -> None:
     may_wait = True
     while len(mine) < CLAIMS_AT_ONCE:
-        claim = _revive(session, annotator, study) if may_wait else None
-        claim = claim or _claim_new(session, annotator, study, may_wait=may_wait)
-        if claim is None and may_wait and not mine and lapse_claims(session, study_id=study.id):
-            claim = _claim_new(session, annotator, study, may_wait=False)
+        claim = _revive(quest) if may_wait else None
+        claim = claim or _claim_new(quest, may_wait=may_wait)
+        if claim is None and may_wait and not mine and lapse_claims(quest.session, study_id=quest.study.id):
+            claim = _claim_new(quest, may_wait=False)
         if claim is None:
             return
         mine.append(claim)
         may_wait = False  # an item is held now: waiting for another one could become a circle
 
 
-def _revive(session: Session, annotator: Annotator, study: Study) -> Assignment | None:
+def _revive(quest: Quest) -> Assignment | None:
     """An item that lapsed under this annotator, if it still has room: it is theirs before anything new."""
     statement = (
         select(Assignment)
         .join(Item, Item.id == Assignment.item_id)
-        .where(Assignment.annotator_id == annotator.id, Assignment.state == "lapsed")
-        .where(Item.load < study.grades_per_item, Item.gradable)
+        .where(Assignment.annotator_id == quest.annotator.id, Assignment.state == "lapsed")
+        .where(Item.instrument_id == quest.instrument.id, Item.load < quest.limit, Item.gradable)
         .order_by(Assignment.position)
         .limit(1)
         .with_for_update(of=Assignment, key_share=True)
     )
-    assignment = session.scalar(statement)
-    if assignment is None or not hold_slot(session, assignment, study.grades_per_item):
+    assignment = quest.session.scalar(statement)
+    if assignment is None or not hold_slot(quest.session, assignment, quest.limit):
         return None
     assignment.state, assignment.claimed_at = "claimed", utc_now()
-    assignment.lease_until = utc_now() + timedelta(minutes=study.claim_minutes)
-    session.flush()
+    assignment.lease_until = utc_now() + quest.lease
+    quest.session.flush()
     return assignment
 
 
-def _claim_new(session: Session, annotator: Annotator, study: Study, *, may_wait: bool) -> Assignment | None:
-    last_problem = _last_problem(session, annotator)
+def _claim_new(quest: Quest, *, may_wait: bool) -> Assignment | None:
+    last_problem = _last_problem(quest.session, quest.annotator)
     for _ in range(ROUNDS):
-        candidates = _candidates(session, annotator, study)
+        candidates = _candidates(quest)
         if not candidates:
             return None
         preferred = arrange(candidates, last_problem, complete=len(candidates) < LOOK_AHEAD)
-        taken = _take_first(session, preferred, study.grades_per_item, may_wait=may_wait)
+        taken = _take_first(quest.session, preferred, quest.limit, may_wait=may_wait)
         if taken is not None:
-            return _add_claim(session, annotator, study, taken)
+            return _add_claim(quest, taken)
         if not may_wait:
             return None
     raise Busy("Too many people ask for the same items at this moment.", remedy="Try again in a few seconds.")
 
 
-def _candidates(session: Session, annotator: Annotator, study: Study) -> list[Candidate]:
+def _candidates(quest: Quest) -> list[Candidate]:
     """The next items for this annotator: of each kind those with the fewest holders, mixed by the study's order.
 
     Outputs and references are ranked by load apart: where grades were imported, only references have none, and would
     otherwise all come first, so that people soon knew which they are.
     """
-    kinds = [_candidates_of(session, annotator, study, references=kind) for kind in (False, True)]
-    start = annotator.order_seed
+    kinds = [_candidates_of(quest, references=kind) for kind in (False, True)]
+    start = quest.annotator.order_seed
     # The order begins at the person's own place and goes round.
     mixed = heapq.merge(*kinds, key=lambda each: (each[0], each[1].shuffle < start, each[1].shuffle, each[1].item_id))
     return [candidate for _, candidate in islice(mixed, LOOK_AHEAD)]
 
 
-def _candidates_of(
-    session: Session, annotator: Annotator, study: Study, *, references: bool
-) -> list[tuple[int, Candidate]]:
+def _candidates_of(quest: Quest, *, references: bool) -> list[tuple[int, Candidate]]:
     """Items of one kind in order, each with its rank: how many levels of load lie below its own."""
+    start = quest.annotator.order_seed
     found: list[tuple[int, Candidate]] = []
     rank = 0
-    for load in range(study.grades_per_item):
+    for load in range(quest.limit):
         before = len(found)
-        for side in (Item.shuffle >= annotator.order_seed, Item.shuffle < annotator.order_seed):
+        for side in (Item.shuffle >= start, Item.shuffle < start):
             # A range of ix_items_next, read from its start, however big the study.
             statement = (
                 select(Item.id, Item.problem_id, Item.shuffle)
-                .where(Item.study_id == study.id, Item.is_reference == references, Item.load == load, side)
-                .where(Item.gradable, ~_is_known_to(annotator))
+                .where(Item.instrument_id == quest.instrument.id, Item.role == "main")
+                .where(Item.is_reference == references, Item.load == load, side)
+                .where(Item.gradable, ~_is_known_to(quest.annotator))
                 .order_by(Item.shuffle, Item.id)
                 .limit(LOOK_AHEAD - len(found))
             )
-            found += [(rank, Candidate(*row)) for row in session.execute(statement)]
+            found += [(rank, Candidate(*row)) for row in quest.session.execute(statement)]
             if len(found) == LOOK_AHEAD:
                 return found
         rank += len(found) > before
@@ -272,19 +309,28 @@ def _free_slot(session: Session, item_id: int) -> int:
     return next(slot for slot in range(len(used) + 1) if slot not in used)
 
 
-def _add_claim(session: Session, annotator: Annotator, study: Study, item_id: int) -> Assignment:
-    highest = select(func.max(Assignment.position)).where(Assignment.annotator_id == annotator.id)
+def _add_claim(quest: Quest, item_id: int) -> Assignment:
+    highest = select(func.max(Assignment.position)).where(Assignment.annotator_id == quest.annotator.id)
     now = utc_now()
     assignment = Assignment(
         public_id=new_opaque_id(),
-        annotator_id=annotator.id,
+        annotator_id=quest.annotator.id,
         item_id=item_id,
-        slot=_free_slot(session, item_id),
-        position=(session.scalar(highest) or 0) + 1,
+        slot=_free_slot(quest.session, item_id),
+        position=(quest.session.scalar(highest) or 0) + 1,
         state="claimed",
+        swapped=_is_swapped(quest, item_id),
         claimed_at=now,
-        lease_until=now + timedelta(minutes=study.claim_minutes),
+        lease_until=now + quest.lease,
     )
-    session.add(assignment)
-    session.flush()
+    quest.session.add(assignment)
+    quest.session.flush()
     return assignment
+
+
+def _is_swapped(quest: Quest, item_id: int) -> bool:
+    """Whether a pair is shown the other way round: a coin that follows from the seed, the person and the pair."""
+    if quest.instrument.kind != "pair":
+        return False
+    item = quest.session.get_one(Item, item_id)
+    return place(quest.study.seed, "swap", quest.annotator.order_seed, item.shuffle) % 2 == 1

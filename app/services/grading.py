@@ -1,32 +1,44 @@
 """Take an answer: a grade, a change, a skip, a flag. Each is stored once, with its trace, or refused in words."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from sqlalchemy import func, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import Conflict, InvalidInput, NotFound
+from app.ids import content_hash
 from app.services.assignments import hold_slot, release
-from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Question, Study
-
-# Steps that change the answer; a flag stands beside it.
-ANSWERS = ("grade", "change", "withdraw", "skip", "import")
+from app.services.grade_history import ANSWERS, History, event_of, used_twice
+from app.services.questionnaires.instruments import questions_of, target_of
+from app.services.questionnaires.scales import Given, Stored, as_given, check_answer
+from app.services.questionnaires.versions import questionnaire_id
+from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Instrument, Item, Question, Study
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What an annotator sent. ``revision`` is how many answers to this item the sender had seen."""
+    """What an annotator sent. ``revision`` is how many answers to this item the sender had seen.
+
+    ``answers``: by the names of the questions; all required ones of the item's instrument must be there.
+    """
 
     assignment: str
     submission_id: str
     kind: Literal["grade", "skip", "flag"]
-    value: float | None = None
+    answers: Mapping[str, Given] = field(default_factory=dict)
     note: str = ""
     revision: int | None = None
     details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def content(self) -> str:
+        """What tells this submission from another with the same id."""
+        sent = [self.assignment, self.kind, self.note, sorted(self.answers.items())]
+        return content_hash(json.dumps(sent, ensure_ascii=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +47,7 @@ class Receipt:
 
     submission_id: str
     revision: int
-    value: float | None
+    answers: dict[str, Given]
     surplus: bool
     replayed: bool
 
@@ -43,15 +55,16 @@ class Receipt:
 def submit(session: Session, annotator_id: int, submission: Submission) -> Receipt:
     """Store the submission once. The same again is answered alike; the same id with another content is refused."""
     assignment = own_assignment(session, annotator_id, submission.assignment, lock=True)
-    earlier = session.scalar(select(GradeEvent).where(GradeEvent.submission_id == submission.submission_id))
+    earlier = event_of(session, submission.submission_id)
     if earlier is not None:
-        return _replay(session, assignment, submission, earlier)
-    study = _study_of(session, assignment)
-    if submission.kind == "flag":
-        _flag(session, study, assignment, submission)
-    else:
-        _answer(session, study, assignment, submission)
-    return _receipt(session, assignment, submission.submission_id, replayed=False)
+        _check_is_same(assignment, earlier, submission)
+        return _receipt(session, assignment, submission, replayed=True)
+    study = session.get_one(Study, session.get_one(Annotator, annotator_id).study_id)
+    details = submission.details | {"sent": submission.content}
+    _Step(
+        session, study, assignment, submission, History(session, assignment, submission.submission_id, details)
+    ).take()
+    return _receipt(session, assignment, submission, replayed=False)
 
 
 def own_assignment(session: Session, annotator_id: int, public_id: str, *, lock: bool = False) -> Assignment:
@@ -65,191 +78,155 @@ def own_assignment(session: Session, annotator_id: int, public_id: str, *, lock:
     return assignment
 
 
-def question_of(session: Session, study_id: int) -> Question:
-    """The question that the study asks of each item."""
-    statement = select(Question).where(Question.study_id == study_id).order_by(Question.position, Question.id)
-    question = session.scalars(statement.limit(1)).first()
-    if question is None:
-        raise Conflict("This study asks no question yet.")
-    return question
-
-
 def revision_of(session: Session, assignment: Assignment) -> int:
     """How many answers this annotator has given to the item so far."""
     statement = select(func.count()).where(
         GradeEvent.annotator_id == assignment.annotator_id,
         GradeEvent.item_id == assignment.item_id,
         GradeEvent.kind.in_(ANSWERS),
+        GradeEvent.part == 0,
     )
     return session.scalar(statement) or 0
 
 
-def grade_of(session: Session, assignment: Assignment) -> Grade | None:
-    """The current grade of the assignment, if there is one."""
-    return session.scalar(
-        select(Grade).where(Grade.annotator_id == assignment.annotator_id, Grade.item_id == assignment.item_id)
+def answers_of(session: Session, assignment: Assignment) -> dict[str, Given]:
+    """The current answers of the assignment, by the names of the questions."""
+    found = {}
+    for question, grade in _grades_of(session, assignment):
+        given = as_given(question, grade.value, grade.text)
+        if given is not None:
+            found[question.name] = given
+    return found
+
+
+def _grades_of(session: Session, assignment: Assignment) -> list[tuple[Question, Grade]]:
+    rows = session.execute(
+        select(Question, Grade)
+        .join(Grade, Grade.question_id == Question.id)
+        .where(Grade.annotator_id == assignment.annotator_id, Grade.item_id == assignment.item_id)
+        .order_by(Question.position, Question.id)
     )
+    return [(question, grade) for question, grade in rows]
 
 
-def _study_of(session: Session, assignment: Assignment) -> Study:
-    annotator = session.get_one(Annotator, assignment.annotator_id)
-    return session.get_one(Study, annotator.study_id)
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One submission on its way into the tables."""
 
+    session: Session
+    study: Study
+    assignment: Assignment
+    submission: Submission
+    history: History
 
-def _answer(session: Session, study: Study, assignment: Assignment, submission: Submission) -> None:
-    question = question_of(session, study.id)
-    if submission.kind == "grade":
-        _check_value(question, submission.value)
-    grade = grade_of(session, assignment)
-    _check_revision(session, assignment, submission, grade)
-    if study.state not in ("open", "paused") and (grade is not None or submission.kind == "skip"):
-        raise Conflict("This study is closed. Your earlier answers stand.")
-    if submission.kind == "skip":
-        _skip(session, assignment, grade, submission)
-    elif grade is None:
-        _first_grade(session, study, assignment, question, submission)
-    else:
-        _change(session, assignment, grade, submission)
+    def take(self) -> None:
+        if self.submission.kind == "flag":
+            self._flag()
+        else:
+            self._answer()
 
+    def _flag(self) -> None:
+        if self.study.state == "closed":
+            raise Conflict("This study is closed; nothing can be flagged any more.")
+        self.assignment.flag_note = self.submission.note
+        self.history.add("flag", note=self.submission.note)
 
-def _check_value(question: Question, value: float | None) -> None:
-    choices = [choice["value"] for choice in question.scale["choices"]]
-    if isinstance(value, bool) or value not in choices:
-        listed = ", ".join(f"{choice:g}" for choice in choices)
-        raise InvalidInput(f"An answer is one of {listed}.")
+    def _answer(self) -> None:
+        item = self.session.get_one(Item, self.assignment.item_id)
+        skips = self.submission.kind == "skip"
+        answers = {} if skips else self._checked_answers(item)
+        grades = _grades_of(self.session, self.assignment)
+        self._check_revision(grades)
+        if self.study.state not in ("open", "paused") and (grades or skips):
+            raise Conflict("This study is closed. Your earlier answers stand.")
+        known = {question.id: grade for question, grade in grades}
+        if skips:
+            self._skip(known)
+        else:
+            self._store(item, answers, known)
 
+    def _checked_answers(self, item: Item) -> dict[int, Stored]:
+        """The answers as they are stored, by question id; InvalidInput names what is missing or not on the scale."""
+        questions = {each.name: each for each in questions_of(self.session, item.study_id, item.instrument_id)}
+        given = self.submission.answers
+        if unknown := sorted(set(given) - set(questions)):
+            raise InvalidInput(f"This item isn't asked: {', '.join(unknown)}.", remedy="Load the page again.")
+        for name, question in questions.items():
+            if question.required and name not in given:
+                raise InvalidInput(f"An answer is missing: {question.text}", remedy="Answer it, then send again.")
+        return {questions[name].id: check_answer(questions[name], answer) for name, answer in given.items()}
 
-def _check_revision(session: Session, assignment: Assignment, submission: Submission, grade: Grade | None) -> None:
-    if submission.revision is None or submission.revision == revision_of(session, assignment):
-        return
-    stands = f"Your answer {grade.value:g} stands." if grade else "That answer stands."
-    raise Conflict(
-        f"You answered this item in another window or on another device meanwhile. {stands}",
-        remedy="Open the item again if you want to change it.",
-    )
-
-
-def _first_grade(
-    session: Session, study: Study, assignment: Assignment, question: Question, submission: Submission
-) -> None:
-    now = utc_now()
-    assignment.state, assignment.finished_at = "graded", now
-    _settle_slot(session, study, assignment)
-    session.add(
-        Grade(
-            annotator_id=assignment.annotator_id,
-            item_id=assignment.item_id,
-            question_id=question.id,
-            value=submission.value,
-            surplus=assignment.surplus,
-            created_at=now,
-            updated_at=now,
+    def _check_revision(self, grades: list[tuple[Question, Grade]]) -> None:
+        seen = self.submission.revision
+        if seen is None or seen == revision_of(self.session, self.assignment):
+            return
+        value = grades[0][1].value if len(grades) == 1 else None
+        stands = "That answer stands." if value is None else f"Your answer {value:g} stands."
+        raise Conflict(
+            f"You answered this item in another window or on another device meanwhile. {stands}",
+            remedy="Open the item again if you want to change it.",
         )
-    )
-    _record(session, assignment, submission, "grade", question_id=question.id, value=submission.value)
+
+    def _store(self, item: Item, answers: Mapping[int, Stored], known: Mapping[int, Grade]) -> None:
+        """One grade and one event for each answer; what was answered before and isn't any more is withdrawn."""
+        if not known:
+            self.assignment.state, self.assignment.finished_at = "graded", utc_now()
+            self._settle_slot(item)
+        version = questionnaire_id(self.session, self.study)
+        for question, answer in answers.items():
+            if question in known:
+                self.history.change(known[question], answer, version)
+            else:
+                self.history.grade(question, answer, version)
+        for question, grade in known.items():
+            if question not in answers:
+                self.history.withdraw(grade)
+
+    def _settle_slot(self, item: Item) -> None:
+        """A claim keeps its slot. Late work takes a free one; without one it is surplus, never thrown away."""
+        if self.study.state == "closed":
+            release(self.session, self.assignment)
+            self.assignment.surplus = True
+        elif self.assignment.slot is None:
+            limit = target_of(self.study, self.session.get_one(Instrument, item.instrument_id))
+            self.assignment.surplus = not hold_slot(self.session, self.assignment, limit)
+
+    def _skip(self, known: Mapping[int, Grade]) -> None:
+        """Skip the item; if it was graded, the grades are withdrawn. Its slot goes to somebody else."""
+        note = self.submission.note
+        if not known:
+            self.history.add("skip", note=note or None)
+        for grade in known.values():
+            self.history.withdraw(grade)
+        self.assignment.skip_reason = note or None
+        self.assignment.state, self.assignment.surplus, self.assignment.finished_at = "skipped", False, utc_now()
+        release(self.session, self.assignment)
 
 
-def _settle_slot(session: Session, study: Study, assignment: Assignment) -> None:
-    """A claim keeps its slot. Late work takes a free one; without one it is kept as surplus, never thrown away."""
-    if study.state == "closed":
-        release(session, assignment)
-        assignment.surplus = True
-    elif assignment.slot is None:
-        assignment.surplus = not hold_slot(session, assignment, study.grades_per_item)
-
-
-def _change(session: Session, assignment: Assignment, grade: Grade, submission: Submission) -> None:
-    previous, grade.value = grade.value, float(submission.value)  # type: ignore[arg-type]
-    grade.updated_at = utc_now()
-    _record(
-        session,
-        assignment,
-        submission,
-        "change",
-        question_id=grade.question_id,
-        value=submission.value,
-        previous=previous,
-    )
-
-
-def _skip(session: Session, assignment: Assignment, grade: Grade | None, submission: Submission) -> None:
-    """Skip the item; if it was graded, the grade is withdrawn. Its slot goes to somebody else."""
-    if grade is None:
-        _record(session, assignment, submission, "skip")
-    else:
-        _record(session, assignment, submission, "withdraw", question_id=grade.question_id, previous=grade.value)
-        session.delete(grade)
-    assignment.state, assignment.surplus, assignment.finished_at = "skipped", False, utc_now()
-    release(session, assignment)
-
-
-def _flag(session: Session, study: Study, assignment: Assignment, submission: Submission) -> None:
-    if study.state == "closed":
-        raise Conflict("This study is closed; nothing can be flagged any more.")
-    assignment.flag_note = submission.note
-    _record(session, assignment, submission, "flag", note=submission.note)
-
-
-def _record(
-    session: Session,
-    assignment: Assignment,
-    submission: Submission,
-    kind: str,
-    *,
-    note: str | None = None,
-    **values: Any,
-) -> None:
-    details = submission.details | ({} if note is None else {"note": note})
-    session.add(
-        GradeEvent(
-            annotator_id=assignment.annotator_id,
-            item_id=assignment.item_id,
-            kind=kind,
-            surplus=assignment.surplus,
-            submission_id=submission.submission_id,
-            details=details or None,
-            **values,
-        )
-    )
-    try:
-        session.flush()
-    except IntegrityError as error:
-        # The same id came for two items at the same moment; the other one was first.
-        raise _used_twice() from error
-
-
-def _replay(session: Session, assignment: Assignment, submission: Submission, earlier: GradeEvent) -> Receipt:
+def _check_is_same(assignment: Assignment, earlier: GradeEvent, submission: Submission) -> None:
     same_subject = (earlier.annotator_id, earlier.item_id) == (assignment.annotator_id, assignment.item_id)
-    if not same_subject or _content(earlier) != _sent(submission):
-        raise _used_twice()
-    return _receipt(session, assignment, submission.submission_id, replayed=True)
+    if not same_subject or not _is_same(earlier, submission):
+        raise used_twice()
 
 
-def _content(event: GradeEvent) -> tuple[str, object]:
-    if event.kind == "flag":
-        return "flag", (event.details or {}).get("note")
-    return ("grade", event.value) if event.kind in ("grade", "change") else ("skip", None)
+def _is_same(earlier: GradeEvent, submission: Submission) -> bool:
+    details = earlier.details or {}
+    if "sent" in details:
+        return bool(details["sent"] == submission.content)
+    # Stored before there were several questions: one value, or a note.
+    if earlier.kind == "flag":
+        return submission.kind == "flag" and details.get("note") == submission.note
+    if earlier.kind in ("grade", "change"):
+        return submission.kind == "grade" and list(submission.answers.values()) == [earlier.value]
+    return submission.kind == "skip"
 
 
-def _sent(submission: Submission) -> tuple[str, object]:
-    content = {"grade": submission.value, "flag": submission.note, "skip": None}[submission.kind]
-    return submission.kind, content
-
-
-def _used_twice() -> Conflict:
-    return Conflict(
-        "This answer was stored before with another content. The first one stands.",
-        remedy="Open the item again if you want to change it.",
-    )
-
-
-def _receipt(session: Session, assignment: Assignment, submission_id: str, *, replayed: bool) -> Receipt:
+def _receipt(session: Session, assignment: Assignment, submission: Submission, *, replayed: bool) -> Receipt:
     session.flush()
-    grade = grade_of(session, assignment)
     return Receipt(
-        submission_id,
+        submission.submission_id,
         revision=revision_of(session, assignment),
-        value=grade.value if grade else None,
+        answers=answers_of(session, assignment),
         surplus=assignment.surplus,
         replayed=replayed,
     )

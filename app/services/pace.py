@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
-from app.storage.models import Annotator, Assignment, Item, Study
+from app.storage.models import Annotator, Assignment, Instrument, Item, Study
 
 # A longer gap between two answers is a break: it ends a sitting and says nothing about the pace.
 BREAK = timedelta(minutes=30)
@@ -136,9 +136,11 @@ def _to_go(session: Session, annotator: Annotator, study: Study) -> int:
         return 0
     held = select(func.count()).where(Assignment.annotator_id == annotator.id, Assignment.state == "claimed")
     known = select(Assignment.item_id).where(Assignment.annotator_id == annotator.id, Assignment.state != "lapsed")
+    limit = func.coalesce(Instrument.grades_per_item, study.grades_per_item)
     free = (
         select(Item.id)
-        .where(Item.study_id == study.id, Item.load < study.grades_per_item, Item.gradable)
+        .join(Instrument, Instrument.id == Item.instrument_id)
+        .where(Item.study_id == study.id, Item.role == "main", Item.load < limit, Item.gradable)
         .where(Item.id.not_in(known))
         .limit(MOST_COUNTED)
     )

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.errors import NotFound
-from app.services.grading import own_assignment, revision_of
-from app.storage.models import Annotator, Artifact, Assignment, Grade, Item, Problem, Study
+from app.services.grading import answers_of, own_assignment, revision_of
+from app.services.questionnaires.instruments import questions_of
+from app.services.questionnaires.scales import Given
+from app.storage.models import Annotator, Artifact, Assignment, Grade, Instrument, Item, Problem, Question, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +18,19 @@ class ShownItem:
 
     id: str
     position: int
+    kind: str
+    instrument: str
+    questions: list[Question]
     intent: str | None
     context: str | None
     text: str
+    original: str | None
+    swapped: bool
     language: str
     has_image: bool
+    image_alt: str | None
     state: str
-    value: float | None
+    answers: dict[str, Given]
     revision: int
     flag_note: str | None
     previous: str | None
@@ -42,22 +50,29 @@ class GradedItem:
 
 def show(session: Session, assignment: Assignment) -> ShownItem:
     """The item of an assignment."""
-    item, problem, study = session.execute(
-        select(Item, Problem, Study)
+    item, problem, study, instrument = session.execute(
+        select(Item, Problem, Study, Instrument)
         .join(Problem, Problem.id == Item.problem_id)
         .join(Study, Study.id == Item.study_id)
+        .join(Instrument, Instrument.id == Item.instrument_id)
         .where(Item.id == assignment.item_id)
     ).one()
     return ShownItem(
         id=assignment.public_id,
         position=assignment.position,
-        intent=problem.intent,
-        context=problem.context,
+        kind=instrument.kind,
+        instrument=instrument.name,
+        questions=questions_of(session, study.id, instrument.id),
+        intent=problem.intent if instrument.kind == "output" else None,
+        context=problem.context if instrument.kind == "output" else None,
         text=item.text,
+        original=item.original,
+        swapped=assignment.swapped,
         language=study.language,
         has_image=problem.image_id is not None,
+        image_alt=problem.image_alt,
         state=assignment.state,
-        value=_value(session, assignment),
+        answers=answers_of(session, assignment),
         revision=revision_of(session, assignment),
         flag_note=assignment.flag_note,
         previous=_previous(session, assignment),
@@ -80,11 +95,21 @@ def image_of(session: Session, annotator_id: int, public_id: str) -> Artifact:
 
 def answered(session: Session, annotator_id: int, *, before: int | None, limit: int) -> list[GradedItem]:
     """One's own answers, the latest first; ``before`` is the position where the last page ended."""
+    # One line for each item, however many questions it was asked.
+    first_question = (
+        select(Question.instrument_id, func.min(Question.id).label("id")).group_by(Question.instrument_id).subquery()
+    )
     statement = (
         select(Assignment, Problem.intent, Item.text, Grade.value)
         .join(Item, Item.id == Assignment.item_id)
         .join(Problem, Problem.id == Item.problem_id)
-        .outerjoin(Grade, (Grade.item_id == Assignment.item_id) & (Grade.annotator_id == Assignment.annotator_id))
+        .outerjoin(first_question, first_question.c.instrument_id == Item.instrument_id)
+        .outerjoin(
+            Grade,
+            (Grade.item_id == Assignment.item_id)
+            & (Grade.annotator_id == Assignment.annotator_id)
+            & (Grade.question_id == first_question.c.id),
+        )
         .where(Assignment.annotator_id == annotator_id, Assignment.state.in_(("graded", "skipped")))
         .order_by(Assignment.position.desc())
         .limit(limit)
@@ -104,12 +129,6 @@ def _line(assignment: Assignment, intent: str | None, text: str, value: float | 
     title = first_line if len(first_line) <= 120 else f"{first_line[:119]}…"
     flagged = assignment.flag_note is not None
     return GradedItem(assignment.public_id, assignment.position, title or "(empty)", assignment.state, value, flagged)
-
-
-def _value(session: Session, assignment: Assignment) -> float | None:
-    return session.scalar(
-        select(Grade.value).where(Grade.annotator_id == assignment.annotator_id, Grade.item_id == assignment.item_id)
-    )
 
 
 def _previous(session: Session, assignment: Assignment) -> str | None:

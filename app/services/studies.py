@@ -2,7 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import delete, select
@@ -10,7 +10,9 @@ from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import Conflict, InvalidInput, NotFound
-from app.services.questionnaire import HELPFULNESS, HELPFULNESS_TEXT
+from app.services.questionnaires.instruments import add_instrument, add_questions, output_instrument
+from app.services.questionnaires.ready_made import HELPFULNESS, InstrumentDraft, QuestionDraft
+from app.services.questionnaires.versions import publish_questionnaire
 from app.storage.models import Question, Study
 
 # From which states a study may come to each state.
@@ -31,9 +33,15 @@ def slugify(title: str) -> str:
 
 
 def create_study(
-    session: Session, title: str, *, seed: int | None = None, slug: str | None = None, **settings: Any
+    session: Session,
+    title: str,
+    *,
+    seed: int | None = None,
+    slug: str | None = None,
+    instruments: Sequence[InstrumentDraft] = (HELPFULNESS,),
+    **settings: Any,
 ) -> Study:
-    """A new study, in draft, with the helpfulness question 0 to 4."""
+    """A new study, in draft; unless others are given, with the helpfulness question 0 to 4."""
     slug = slug or slugify(title)
     if not slug:
         raise InvalidInput("A study needs a title with at least one letter or digit.")
@@ -44,19 +52,16 @@ def create_study(
     study = Study(slug=slug, title=title.strip(), seed=secrets.randbelow(2**31) if seed is None else seed, **settings)
     session.add(study)
     session.flush()
-    session.add(Question(study_id=study.id, name="helpfulness", text=HELPFULNESS_TEXT, scale=HELPFULNESS))
-    session.flush()
+    for draft in instruments:
+        add_instrument(session, study, draft)
     return study
 
 
 def replace_questions(session: Session, study: Study, questions: Iterable[tuple[str, str, dict[str, Any]]]) -> None:
     """Other questions (name, text, scale) than the ready-made one, for a study that nobody graded yet."""
     session.execute(delete(Question).where(Question.study_id == study.id))
-    session.add_all(
-        Question(study_id=study.id, position=position, name=name, text=text, scale=scale)
-        for position, (name, text, scale) in enumerate(questions)
-    )
-    session.flush()
+    drafts = [QuestionDraft(name, text, scale) for name, text, scale in questions]
+    add_questions(session, study, output_instrument(session, study), drafts)
 
 
 def find_study(session: Session, slug: str) -> Study:
@@ -74,6 +79,7 @@ def change_state(session: Session, study: Study, state: str) -> None:
     study.state = state
     if state == "open":
         study.opened_at, study.closed_at = study.opened_at or utc_now(), None
+        publish_questionnaire(session, study)
     if state == "closed":
         study.closed_at = utc_now()
     session.flush()

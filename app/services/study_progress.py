@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
-from app.storage.models import Annotator, Grade, Invitation, Item, Output, Problem, SignIn, Study, System
+from app.storage.models import Annotator, Grade, Instrument, Invitation, Item, Output, Problem, SignIn, Study, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def progress_of(session: Session, studies: Sequence[Study]) -> dict[int, StudyPr
     items = _items(session, ids)
     progress = {}
     for study in studies:
-        item_count, graded, held = items.get(study.id, (0, 0, 0))
+        item_count, graded, held, wanted = items.get(study.id, (0, 0, 0, 0))
         progress[study.id] = StudyProgress(
             problems=problems.get(study.id, 0),
             systems=systems.get(study.id, 0),
@@ -47,7 +47,7 @@ def progress_of(session: Session, studies: Sequence[Study]) -> dict[int, StudyPr
             items=item_count,
             graded=graded,
             held=held,
-            wanted=item_count * study.grades_per_item,
+            wanted=wanted,
             annotators=people.get(study.id, 0),
         )
     return progress
@@ -68,8 +68,8 @@ def _outputs(session: Session, ids: list[int]) -> dict[int, int]:
     return dict(session.execute(rows).all())
 
 
-def _items(session: Session, ids: list[int]) -> dict[int, tuple[int, int, int]]:
-    """Per study: gradable items, people's grades of items in all, and those that count towards the goal."""
+def _items(session: Session, ids: list[int]) -> dict[int, tuple[int, int, int, int]]:
+    """Per study: gradable items, people's grades of items in all, those that count towards the goal, and the goal."""
     graders = (
         select(Grade.item_id, func.count(func.distinct(Grade.annotator_id)).label("people"))
         .join(Item, Item.id == Grade.item_id)
@@ -78,15 +78,18 @@ def _items(session: Session, ids: list[int]) -> dict[int, tuple[int, int, int]]:
         .subquery()
     )
     people = func.coalesce(graders.c.people, 0)
-    counted = case((people < Study.grades_per_item, people), else_=Study.grades_per_item)
+    target = func.coalesce(Instrument.grades_per_item, Study.grades_per_item)
+    counted = case((people < target, people), else_=target)
     rows = (
-        select(Item.study_id, func.count(Item.id), func.sum(people), func.sum(counted))
+        select(Item.study_id, func.count(Item.id), func.sum(people), func.sum(counted), func.sum(target))
         .join(Study, Study.id == Item.study_id)
+        .join(Instrument, Instrument.id == Item.instrument_id)
         .outerjoin(graders, graders.c.item_id == Item.id)
-        .where(Item.study_id.in_(ids), Item.gradable)
+        .where(Item.study_id.in_(ids), Item.gradable, Item.role == "main")
         .group_by(Item.study_id)
     )
-    return {study_id: (items, int(graded), int(held)) for study_id, items, graded, held in session.execute(rows)}
+    found = session.execute(rows)
+    return {study: (items, int(graded), int(held), int(wanted)) for study, items, graded, held, wanted in found}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.ids import content_hash
-from app.services import grading, pace, shown_items
+from app.services import pace, shown_items
+from app.services.questionnaires.instruments import questions_of
 from app.services.shown_items import ShownItem
 from app.storage.models import Annotator
 from app.web.code_view import view_code, visible_text
@@ -17,7 +18,7 @@ def base_context(session: Session, annotator_id: int, position: int | None = Non
     """What every page of an annotator shows: the study, its question, one's own progress (at the item that shows)."""
     study = shown_items.study_of(session, annotator_id)
     annotator = session.get_one(Annotator, annotator_id)
-    question = grading.question_of(session, study.id)
+    question = questions_of(session, study.id)[0]
     return {
         "study": study,
         "question": question,

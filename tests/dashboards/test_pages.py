@@ -285,6 +285,8 @@ def test_references_are_counted_apart(researcher: TestClient, graded: Database) 
     with graded.write() as session:
         problem = session.scalars(select(Problem)).first()
         assert problem is not None
-        session.add(Item(study_id=problem.study_id, problem_id=problem.id, identity="r", text="return 0", shuffle=1))
+        item = Item(study_id=problem.study_id, problem_id=problem.id, identity="r", text="return 0", shuffle=1)
+        item.instrument_id = session.scalars(select(Item.instrument_id)).first()
+        session.add(item)
     page = researcher.get(f"/studies/{SLUG}").text
     assert f"Of the {3 * PROBLEMS + 1} items {3 * PROBLEMS} are outputs of systems and 1 reference;" in page

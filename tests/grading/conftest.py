@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page
 from sqlalchemy.orm import Session
 
 from app.services import invitation_links
+from app.services.questionnaires.instruments import output_instrument
 from app.storage.engine import Database
 from app.storage.models import Item, Problem, Reference, Study, System
 from tests.factories import add_output, make_study
@@ -42,6 +43,7 @@ def make_texts(session: Session, study: Study, texts: dict[str, list[str]]) -> N
 def _add_reference(session: Session, study: Study, problem: Problem, text: str) -> None:
     item = Item(
         study_id=study.id,
+        instrument_id=output_instrument(session, study).id,
         problem_id=problem.id,
         identity=f"reference-{problem.id}",
         text=text,

@@ -30,7 +30,8 @@ def add_annotators(database: Database, study_id: int, count: int) -> list[int]:
 def answer(session: Session, assignment: Assignment, value: float | None, **more: object) -> grading.Receipt:
     """Grade (or with None: skip) the assignment, as its annotator."""
     fields: dict[str, object] = {"submission_id": str(uuid4()), "kind": "skip" if value is None else "grade"}
-    submission = grading.Submission(assignment=assignment.public_id, value=value, **(fields | more))  # type: ignore[arg-type]
+    fields["answers"] = {} if value is None else {"helpfulness": value}
+    submission = grading.Submission(assignment=assignment.public_id, **(fields | more))  # type: ignore[arg-type]
     return grading.submit(session, assignment.annotator_id, submission)
 
 

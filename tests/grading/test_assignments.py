@@ -197,8 +197,8 @@ def test_the_next_item_is_found_by_the_index(database: Database) -> None:
             connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
         plan = connection.exec_driver_sql(
             f"EXPLAIN {'QUERY PLAN' if database.is_sqlite else ''} SELECT id FROM items "
-            f"WHERE study_id = 1 AND is_reference = {0 if database.is_sqlite else 'false'} AND load = 0 "
-            "AND shuffle >= 5 AND gradable ORDER BY shuffle, id LIMIT 64"
+            f"WHERE instrument_id = 1 AND role = 'main' AND is_reference = {0 if database.is_sqlite else 'false'} "
+            "AND load = 0 AND shuffle >= 5 AND gradable ORDER BY shuffle, id LIMIT 64"
         )
         steps = " ".join(str(row) for row in plan)
     assert "ix_items_next" in steps
@@ -210,10 +210,11 @@ def test_references_are_mixed_in_where_outputs_have_imported_grades(database: Da
     with database.write() as session:
         study = session.get_one(Study, study_id)
         session.execute(update(Item).values(load=3))
+        instrument_id = session.scalars(select(Item.instrument_id)).first()
         for problem in session.scalars(select(Problem).order_by(Problem.id)):
             shuffle = place(study.seed, problem.key, "reference")
             row = Item(study_id=study_id, problem_id=problem.id, identity="reference", text="r", shuffle=shuffle)
-            row.is_reference = True
+            row.is_reference, row.instrument_id = True, instrument_id
             session.add(row)
     [person] = add_annotators(database, study_id, 1)
     order = grade_everything(database, person)

@@ -43,7 +43,7 @@ def events(database: Database) -> list[tuple[str, float | None, float | None]]:
 def test_zero_is_a_grade(database: Database, claim: Assignment) -> None:
     with database.write() as session:
         receipt = answer(session, claim, 0)
-    assert receipt.value == 0
+    assert receipt.answers == {"helpfulness": 0}
     assert not receipt.replayed
     assert grades(database) == [0]
 
@@ -98,7 +98,7 @@ def test_skipping_a_graded_item_withdraws_the_grade(database: Database, study: i
     assert grades(database) == []
     assert events(database)[-1] == ("withdraw", None, 2)
     with database.write() as session:
-        assert answer(session, claim, 3).value == 3
+        assert answer(session, claim, 3).answers == {"helpfulness": 3}
     with database.read() as session:
         check_invariants(session, session.get_one(Study, study))
 
@@ -106,20 +106,28 @@ def test_skipping_a_graded_item_withdraws_the_grade(database: Database, study: i
 def test_a_flag_stands_beside_the_answer(database: Database, claim: Assignment) -> None:
     with database.write() as session:
         receipt = answer(session, claim, None, kind="flag", note="It is cut off")
-        assert answer(session, claim, 2, revision=receipt.revision).value == 2
+        assert answer(session, claim, 2, revision=receipt.revision).answers == {"helpfulness": 2}
         assert session.get_one(Assignment, claim.id).flag_note == "It is cut off"
 
 
-@pytest.mark.parametrize("value", [5, -1, 0.5, float("nan"), float("inf"), 2.0**63, True, None])
+@pytest.mark.parametrize("value", [5, -1, 0.5, float("nan"), float("inf"), 2.0**63, True])
 def test_only_the_scale_is_accepted(database: Database, claim: Assignment, value: float | None) -> None:
     with pytest.raises(InvalidInput, match="0, 1, 2, 3, 4"), database.write() as session:
         answer(session, claim, value, kind="grade")
     assert grades(database) == []
 
 
+def test_an_answer_must_be_there(database: Database, claim: Assignment) -> None:
+    with pytest.raises(InvalidInput, match="An answer is missing"), database.write() as session:
+        answer(session, claim, None, kind="grade")
+    with pytest.raises(InvalidInput, match="isn't asked: taste"), database.write() as session:
+        answer(session, claim, 3, answers={"helpfulness": 3, "taste": 1})
+    assert grades(database) == []
+
+
 def test_nobody_grades_for_somebody_else(database: Database, study: int, claim: Assignment) -> None:
     [other] = add_annotators(database, study, 1)
-    submission = Submission(claim.public_id, str(uuid4()), "grade", 3)
+    submission = Submission(claim.public_id, str(uuid4()), "grade", {"helpfulness": 3})
     with pytest.raises(NotFound), database.write() as session:
         grading.submit(session, other, submission)
 

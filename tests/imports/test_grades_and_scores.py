@@ -107,7 +107,8 @@ def test_a_person_of_the_study_gets_no_imported_grades(study: Importer, database
 def test_several_questions_must_be_told_apart(study: Importer, database: Database) -> None:
     with database.write() as session:
         first = session.scalars(select(Question)).one()
-        session.add(Question(study_id=first.study_id, name="style", text="Style?", scale=first.scale, position=1))
+        same = {"study_id": first.study_id, "instrument_id": first.instrument_id, "scale": first.scale}
+        session.add(Question(**same, name="style", text="Style?", position=1))
     assert "asks several questions" in study.bad("task,worker,label\np|m,ann,3\n", "grades", study="study")
     data = "task,worker,label,question\np|m,ann,3,style\np|m,ann,2,helpfulness\n"
     assert study.good(data, "grades", study="study")["added"]["grades"] == 2

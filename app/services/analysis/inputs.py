@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from app.errors import InvalidInput
 from app.services.analysis.parameters import AnalysisParameters
 from app.services.analysis.revision import study_revision
+from app.services.questionnaires.instruments import questions_of
+from app.services.questionnaires.scales import bounds_of
 from app.services.scoring import DEFAULT_METRICS, current_scoring, metric_for
 from app.statistics.corpus_scores import MetricInput, mean_of_segments
 from app.storage.models import (
@@ -133,25 +135,33 @@ def load_grades(session: Session, study: Study, question_name: str | None) -> Gr
     Grades of references are left out: they check annotators, and the published consensus is made without them.
     """
     question = _question(session, study, question_name)
-    values = [float(choice["value"]) for choice in question.scale["choices"]]
-    outputs = select(Output.id).where(Output.item_id == Item.id).exists()
+    bounds = bounds_of(question)
+    if bounds is None:
+        raise InvalidInput(f"Answers to {question.name!r} aren't numbers.", remedy="Choose another question.")
+    # An output has the same identity in each instrument, but hangs on its item in the first only.
+    first = aliased(Item)
+    outputs = (
+        select(Output.id)
+        .join(first, first.id == Output.item_id)
+        .where(first.problem_id == Item.problem_id, first.identity == Item.identity, Item.role == "main")
+        .exists()
+    )
     rows = session.execute(
         select(Problem.key, Item.identity, Annotator.pseudonym, Grade.value)
         .join(Item, Item.id == Grade.item_id)
         .join(Problem, Problem.id == Item.problem_id)
         .join(Annotator, Annotator.id == Grade.annotator_id)
-        .where(Grade.question_id == question.id, Grade.surplus.is_(False), outputs)
+        .where(Grade.question_id == question.id, Grade.surplus.is_(False), Grade.value.is_not(None), outputs)
+        .where(Annotator.excluded_at.is_(None))
     )
     ordered = sorted((_task(key, identity), worker, value) for key, identity, worker, value in rows)
     tasks, workers, labels = zip(*ordered, strict=True) if ordered else ((), (), ())
-    return GradeRows(tasks, workers, labels, min(values), max(values), question.name)
+    return GradeRows(tasks, workers, labels, *bounds, question.name)
 
 
 def _question(session: Session, study: Study, name: str | None) -> Question:
-    statement = select(Question).where(Question.study_id == study.id).order_by(Question.position, Question.id)
-    if name is not None:
-        statement = statement.where(Question.name == name)
-    question = session.scalars(statement).first()
+    questions = [each for each in questions_of(session, study.id) if name in (None, each.name)]
+    question = next((each for each in questions if name or bounds_of(each)), None)
     if question is None:
         raise InvalidInput(f"The study asks no question called {name!r}." if name else "The study asks no question.")
     return question

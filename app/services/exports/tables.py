@@ -50,7 +50,7 @@ def grade_rows(session: Session, study: Study) -> Iterator[Row]:
         yield {
             "task": f"{problem}|{system}",
             "worker": pseudonym,
-            "label": plain_number(grade.value),
+            "label": grade.text if grade.value is None else plain_number(grade.value),
             "question": question,
             "problem": problem,
             "system": system,

@@ -19,6 +19,7 @@ from app.services.imports.storable import BadValue
 from app.services.imports.store_material import MaterialPlan, insert_all
 from app.services.imports.targets import Targets, load_targets
 from app.services.ordering import place
+from app.services.questionnaires.scales import is_on_scale, scale_words
 from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Question, Study
 
 NO_KINDS: Mapping[str, str] = MappingProxyType({})
@@ -126,18 +127,17 @@ def _is_repeated(key: Key, value: float, row: GradeRow, seen: dict[Key, tuple[fl
 
 
 def _value(label: object, question: Question) -> float:
-    values = [float(choice["value"]) for choice in question.scale["choices"]]
     try:
         number = number_of(label)
     except BadValue as error:
         raise BadValue(error.message, error.remedy, field="label") from error
-    if number not in values:
-        scale = ", ".join(f"{value:g}" for value in values)
+    if not is_on_scale(question, number):
+        scale = scale_words(question)
         raise BadValue(f"The grade {number:g} is not on the scale of {question.name!r} ({scale}).", field="label")
     return number
 
 
-def _stored_grades(session: Session, study: Study) -> dict[Key, float]:
+def _stored_grades(session: Session, study: Study) -> dict[Key, float | None]:
     rows = session.execute(
         select(Annotator.pseudonym, Grade.item_id, Grade.question_id, Grade.value)
         .join(Grade, Grade.annotator_id == Annotator.id)

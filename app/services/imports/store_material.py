@@ -12,6 +12,7 @@ from app.ids import content_hash
 from app.services.imports.material import Batch, ProblemRow
 from app.services.imports.problems import ProblemList
 from app.services.ordering import place
+from app.services.questionnaires.instruments import output_instrument
 from app.storage.base import Base
 from app.storage.models import Item, Output, Problem, Reference, Study, System
 
@@ -151,6 +152,7 @@ class _Storing:
         self.plan = plan
         self.run_id = run_id
         self.with_references = plan.problems + plan.references
+        self.instrument_id = output_instrument(session, study).id
 
     def store(self, images: dict[str, int]) -> None:
         insert_all(self.session, Problem, self._problems(images))
@@ -170,7 +172,7 @@ class _Storing:
 
     def _item_ids(self) -> dict[tuple[int, str], int]:
         rows = self.session.execute(
-            select(Item.problem_id, Item.identity, Item.id).where(Item.study_id == self.study.id)
+            select(Item.problem_id, Item.identity, Item.id).where(Item.instrument_id == self.instrument_id)
         )
         return {(problem, identity): number for problem, identity, number in rows}
 
@@ -203,6 +205,7 @@ class _Storing:
                 made.add(which)
                 yield {
                     "study_id": self.study.id,
+                    "instrument_id": self.instrument_id,
                     "problem_id": which[0],
                     "identity": identity,
                     "text": text,

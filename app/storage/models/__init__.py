@@ -1,11 +1,11 @@
 """The tables, one aggregate a file."""
 
 from app.storage.models.grading import Assignment, Grade, GradeEvent
-from app.storage.models.material import Item, Output, Problem, Reference, System
+from app.storage.models.material import Item, Output, Problem, Reference, System, Variant
 from app.storage.models.measurement import Analysis, MetricScore, Scoring
 from app.storage.models.operations import Artifact, AuditEvent, Run, Worker
-from app.storage.models.people import Annotator, Invitation, PersonalLink, SetupLink, SignIn, User
-from app.storage.models.study import Question, Study
+from app.storage.models.people import Annotator, FormResponse, Invitation, PersonalLink, SetupLink, SignIn, User
+from app.storage.models.study import FormVersion, Instrument, Question, Study
 
 __all__ = [
     "Analysis",
@@ -13,8 +13,11 @@ __all__ = [
     "Artifact",
     "Assignment",
     "AuditEvent",
+    "FormResponse",
+    "FormVersion",
     "Grade",
     "GradeEvent",
+    "Instrument",
     "Invitation",
     "Item",
     "MetricScore",
@@ -30,5 +33,6 @@ __all__ = [
     "Study",
     "System",
     "User",
+    "Variant",
     "Worker",
 ]

@@ -33,6 +33,8 @@ class Assignment(Identified, Base):
     position: Mapped[int]  # the how-many-th item of this annotator
     state: Mapped[str] = mapped_column(String(20), default="claimed")
     surplus: Mapped[bool] = mapped_column(default=False)
+    swapped: Mapped[bool] = mapped_column(default=False)  # of a pair: the original stood on the right
+    skip_reason: Mapped[str | None] = mapped_column(Text)
     flag_note: Mapped[str | None] = mapped_column(Text)
     claimed_at: Mapped[datetime]
     lease_until: Mapped[datetime]
@@ -40,7 +42,10 @@ class Assignment(Identified, Base):
 
 
 class Grade(Identified, Base):
-    """The current answer of one annotator to one question about one item."""
+    """The current answer of one annotator to one question about one item.
+
+    ``value`` holds a choice or a number; ``text`` holds a comment, or the chosen labels as a JSON list.
+    """
 
     __tablename__ = "grades"
     __table_args__ = (UniqueConstraint("annotator_id", "item_id", "question_id"),)
@@ -48,14 +53,19 @@ class Grade(Identified, Base):
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"))
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), index=True)
     question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"), index=True)
-    value: Mapped[float] = mapped_column(Float)
+    value: Mapped[float | None] = mapped_column(Float)
+    text: Mapped[str | None] = mapped_column(Text)
+    questionnaire_id: Mapped[int | None] = mapped_column(ForeignKey("form_versions.id"))  # the version answered
     surplus: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
 
 
 class GradeEvent(Identified, Dated, Base):
-    """One step of grading; rows are only ever added (a trigger refuses everything else)."""
+    """One step of grading; rows are only ever added (a trigger refuses everything else).
+
+    A submission that answers several questions is one event for each; its parts are numbered from 0.
+    """
 
     __tablename__ = "grade_events"
     __table_args__ = (
@@ -63,6 +73,7 @@ class GradeEvent(Identified, Dated, Base):
             "kind IN ('grade', 'change', 'withdraw', 'skip', 'flag', 'import')",
             name="kind",
         ),
+        UniqueConstraint("submission_id", "part"),
         Index("ix_grade_events_subject", "annotator_id", "item_id"),
     )
 
@@ -72,6 +83,10 @@ class GradeEvent(Identified, Dated, Base):
     kind: Mapped[str] = mapped_column(String(20))
     value: Mapped[float | None]
     previous: Mapped[float | None]
+    text: Mapped[str | None] = mapped_column(Text)
+    previous_text: Mapped[str | None] = mapped_column(Text)
+    questionnaire_id: Mapped[int | None] = mapped_column(ForeignKey("form_versions.id"))
     surplus: Mapped[bool] = mapped_column(default=False)
-    submission_id: Mapped[str | None] = mapped_column(String(64), unique=True)  # made by the browser
+    submission_id: Mapped[str | None] = mapped_column(String(64))  # made by the browser
+    part: Mapped[int] = mapped_column(default=0)
     details: Mapped[dict[str, Any] | None]

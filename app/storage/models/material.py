@@ -1,5 +1,8 @@
 """What is graded: problems, references, systems, outputs, and the items made from them."""
 
+from datetime import datetime
+from typing import Any
+
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -19,32 +22,65 @@ class Problem(Identified, Base):
     context: Mapped[str | None] = mapped_column(Text)
     tests: Mapped[str | None] = mapped_column(Text)
     image_id: Mapped[int | None] = mapped_column(ForeignKey("artifacts.id"))
+    image_alt: Mapped[str | None] = mapped_column(Text)  # the picture in words, for those who can't see it
     run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))  # the import that made it
 
 
 class Item(Identified, Base):
-    """What an annotator is shown: one text beside its problem.
+    """What an annotator is shown: one text beside its problem, or a pair of an original and what was made of it.
 
     ``identity`` says which outputs share the item: the hash of the text where identical outputs are merged, else
-    one per output. ``load`` counts held slots (claims and grades that are not surplus): the next item is found by
-    it, and claiming raises it in one conditional update.
+    one per output; the same output has the same identity in each instrument. ``load`` counts held slots (claims and
+    grades that are not surplus): the next item is found by it, and claiming raises it in one conditional update.
+
+    ``role``: main items are what the study is about; practice comes before them; loud and silent ones check the
+    annotator's attention, repeat shows an item again. Only main items have limits and count in results.
     """
 
     __tablename__ = "items"
     __table_args__ = (
-        UniqueConstraint("problem_id", "identity"),
+        UniqueConstraint("instrument_id", "problem_id", "identity"),
         CheckConstraint("load >= 0", name="load"),
-        Index("ix_items_next", "study_id", "is_reference", "load", "shuffle"),
+        CheckConstraint("role IN ('main', 'practice', 'loud', 'silent', 'repeat')", name="role"),
+        Index("ix_items_next", "instrument_id", "role", "is_reference", "load", "shuffle"),
     )
 
-    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
-    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"))
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
+    instrument_id: Mapped[int] = mapped_column(ForeignKey("instruments.id"))
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
     identity: Mapped[str] = mapped_column(String(64))
     text: Mapped[str] = mapped_column(Text)
+    original: Mapped[str | None] = mapped_column(Text)  # of a pair: the text beside it
+    role: Mapped[str] = mapped_column(String(20), default="main")
+    stratum: Mapped[str] = mapped_column(String(80), default="")  # what it was sampled as: nominal, a transformation
     load: Mapped[int] = mapped_column(default=0)
     shuffle: Mapped[int] = mapped_column(BigInteger)  # the place in the study's seeded order
     gradable: Mapped[bool] = mapped_column(default=True)
     is_reference: Mapped[bool] = mapped_column(default=False)  # no system's output: ranked apart, then mixed in
+    skips: Mapped[int] = mapped_column(default=0)
+    retired_at: Mapped[datetime | None]  # too many people skipped it
+    variant_id: Mapped[int | None] = mapped_column(ForeignKey("variants.id"), index=True)
+    repeats_id: Mapped[int | None] = mapped_column(ForeignKey("items.id"))  # of a repeat: the item shown before
+    expected: Mapped[dict[str, Any] | None]  # of a check or practice: right answers by question, and the feedback
+
+
+class Variant(Identified, Base):
+    """A text made from a problem's own by a transformation that keeps the meaning: a changed prompt or code."""
+
+    __tablename__ = "variants"
+    __table_args__ = (
+        UniqueConstraint("problem_id", "kind", "transformation", "seed"),
+        CheckConstraint("kind IN ('prompt', 'code')", name="kind"),
+    )
+
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"))
+    kind: Mapped[str] = mapped_column(String(20), default="prompt")
+    transformation: Mapped[str] = mapped_column(String(80))
+    category: Mapped[str] = mapped_column(String(40), default="")
+    seed: Mapped[int] = mapped_column(BigInteger, default=0)
+    original: Mapped[str | None] = mapped_column(Text)  # what it was made from; None: the problem's intent
+    text: Mapped[str] = mapped_column(Text)
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))
 
 
 class Reference(Identified, Base):

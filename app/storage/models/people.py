@@ -1,8 +1,9 @@
 """People: users who sign in with a password, annotators who come by a link."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, String, UniqueConstraint
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.storage.base import Base, Dated, Identified
@@ -41,7 +42,14 @@ class Annotator(Identified, Dated, Base):
     __tablename__ = "annotators"
     __table_args__ = (
         UniqueConstraint("study_id", "pseudonym"),
+        UniqueConstraint("study_id", "source", "external_id"),
         CheckConstraint("kind IN ('person', 'simulated', 'imported')", name="kind"),
+        CheckConstraint("source IN ('link', 'id', 'prolific', 'mturk')", name="source"),
+        CheckConstraint(
+            "stage IN ('consent', 'profile', 'instructions', 'practice', 'grading', 'closing', "
+            "'done', 'failed', 'declined')",
+            name="stage",
+        ),
     )
 
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
@@ -50,8 +58,26 @@ class Annotator(Identified, Dated, Base):
     name: Mapped[str | None] = mapped_column(String(200))
     order_seed: Mapped[int] = mapped_column(BigInteger)  # where in the study's shuffled order this person starts
     stopped_at: Mapped[datetime | None]
+    stage: Mapped[str] = mapped_column(String(20), default="grading")  # where on the way this person is
+    stage_since: Mapped[datetime | None]
+    practice_tries: Mapped[int] = mapped_column(default=0)  # tries that failed
+    source: Mapped[str] = mapped_column(String(20), default="link")
+    external_id: Mapped[str | None] = mapped_column(String(200))  # the platform's, or the team's, name for the person
+    crowd: Mapped[dict[str, Any] | None]  # the platform's other parameters, as they came
+    excluded_at: Mapped[datetime | None]  # grades stay, and count in no result
+    excluded_reason: Mapped[str | None] = mapped_column(Text)
     invitation_id: Mapped[int | None] = mapped_column(ForeignKey("invitations.id"))  # the link that brought them
     ticket_hash: Mapped[str | None] = mapped_column(String(64), unique=True)  # tells a second press from a person
+
+
+class FormResponse(Identified, Dated, Base):
+    """What an annotator answered to a form: consent, questions about the person, closing questions. Only added."""
+
+    __tablename__ = "form_responses"
+
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"), index=True)
+    form_version_id: Mapped[int] = mapped_column(ForeignKey("form_versions.id"))
+    answers: Mapped[dict[str, Any]]
 
 
 class PersonalLink(Identified, Dated, Base):
@@ -73,8 +99,10 @@ class Invitation(Identified, Dated, Base):
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
     label: Mapped[str] = mapped_column(String(200), default="")
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    source: Mapped[str] = mapped_column(String(20), default="link")  # how who comes by it is known
     max_uses: Mapped[int | None]
     uses: Mapped[int] = mapped_column(default=0)
+    opens_at: Mapped[datetime | None]
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
 

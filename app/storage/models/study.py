@@ -34,21 +34,75 @@ class Study(Identified, Dated, Base):
     merge_identical: Mapped[bool] = mapped_column(default=True)
     include_references: Mapped[bool] = mapped_column(default=True)
     codebleu_variant: Mapped[str] = mapped_column(String(20), default="corrected")
+    options: Mapped[dict[str, Any]] = mapped_column(default=dict)  # see app.services.study_options
+    message: Mapped[str] = mapped_column(
+        Text, default=""
+    )  # Markdown, from the team to its annotators, on their pages
     opened_at: Mapped[datetime | None]
     closed_at: Mapped[datetime | None]
+
+
+class Instrument(Identified, Base):
+    """Questions that are asked together about items of one kind, with an order, progress and agreement of their own.
+
+    ``kind`` says what an item is here: an output beside its problem, a prompt by itself, or a pair of an original
+    and what was made of it. ``grades_per_item`` of None means the study's.
+    """
+
+    __tablename__ = "instruments"
+    __table_args__ = (
+        UniqueConstraint("study_id", "name"),
+        CheckConstraint("kind IN ('output', 'prompt', 'pair')", name="kind"),
+        CheckConstraint("grades_per_item > 0", name="grades_per_item"),
+    )
+
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
+    position: Mapped[int] = mapped_column(default=0)
+    name: Mapped[str] = mapped_column(String(80))
+    title: Mapped[str] = mapped_column(String(200), default="")
+    kind: Mapped[str] = mapped_column(String(20), default="output")
+    instructions: Mapped[str] = mapped_column(Text, default="")  # Markdown, beside the study's own
+    grades_per_item: Mapped[int | None]
 
 
 class Question(Identified, Base):
     """What is asked of an item, and the values that an answer takes.
 
-    ``scale`` holds ``{"choices": [{"value", "key", "label", "description"}, …]}`` in rising order.
+    ``kind`` is choice (one of some values), labels (any of some names), number (a range) or comment (free text);
+    ``scale`` holds what that kind needs: see app.services.questionnaires.scales.
     """
 
     __tablename__ = "questions"
-    __table_args__ = (UniqueConstraint("study_id", "name"),)
+    __table_args__ = (
+        UniqueConstraint("study_id", "name"),
+        CheckConstraint("kind IN ('choice', 'labels', 'number', 'comment')", name="kind"),
+    )
 
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
+    instrument_id: Mapped[int] = mapped_column(ForeignKey("instruments.id"), index=True)
     position: Mapped[int] = mapped_column(default=0)
     name: Mapped[str] = mapped_column(String(80))
     text: Mapped[str] = mapped_column(Text)
+    kind: Mapped[str] = mapped_column(String(20), default="choice")
+    help: Mapped[str] = mapped_column(Text, default="")  # Markdown
+    required: Mapped[bool] = mapped_column(default=True)
     scale: Mapped[dict[str, Any]]
+
+
+class FormVersion(Identified, Dated, Base):
+    """What people read and answered, as it stood: the consent, the questions about them, the questionnaire.
+
+    A changed form is a new version; responses and grades point to the one that they answered.
+    """
+
+    __tablename__ = "form_versions"
+    __table_args__ = (
+        UniqueConstraint("study_id", "kind", "number"),
+        CheckConstraint("kind IN ('consent', 'profile', 'closing', 'questionnaire')", name="kind"),
+    )
+
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    number: Mapped[int]  # 1, 2, … of its kind in the study
+    content: Mapped[dict[str, Any]]
+    sha256: Mapped[str] = mapped_column(String(64))

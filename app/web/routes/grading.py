@@ -5,10 +5,12 @@ from uuid import uuid4
 
 from fastapi import APIRouter, Form, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt
+from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from app.errors import Conflict, InvalidInput, SignInNeeded
 from app.services import assignments, grading, invitation_links, shown_items
+from app.services.questionnaires.scales import Given
 from app.services.shown_items import ShownItem
 from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
@@ -30,6 +32,9 @@ SubmissionId = Annotated[str, Field(pattern="^[0-9A-Za-z-]{8,64}$")]
 # As sent, so that a word or a truth value is refused; whether the scale has the number is the service's business.
 GradeValue = Annotated[StrictInt, Field(ge=-LAST_ROW, le=LAST_ROW)] | StrictFloat
 
+LabelNames = Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=30)]
+Comment = Annotated[str, Field(max_length=10_000)]
+
 
 class Answer(BaseModel):
     """What the script sends."""
@@ -38,7 +43,8 @@ class Answer(BaseModel):
 
     submission_id: SubmissionId
     kind: Literal["grade", "skip", "flag"]
-    value: GradeValue | None = None
+    value: GradeValue | None = None  # the answer to the first question, from pages of before there were several
+    answers: dict[str, GradeValue | LabelNames | Comment] = Field(default_factory=dict, max_length=50)
     note: str = Field("", max_length=2000)
     revision: int = Field(ge=0, le=1_000_000)
     by: Literal["key", "button"] = "button"
@@ -182,10 +188,12 @@ def answer_by_form(
     """An answer from a page without script."""
     if form.action == "grade" and form.value is None:
         raise InvalidInput("No answer was chosen.", remedy="Go back and press one of the answers.")
+    me = annotator_id(principal)
+    answers = {} if form.value is None else _first_answer(session, me, item, form.value)
     submission = grading.Submission(
-        item, form.submission_id, form.action, form.value, form.note, form.revision, {"by": "form"}
+        item, form.submission_id, form.action, answers, form.note, form.revision, {"by": "form"}
     )
-    grading.submit(session, annotator_id(principal), submission)
+    grading.submit(session, me, submission)
     if form.action == "flag":
         return RedirectResponse(f"/grade/{item}", status_code=303)
     return RedirectResponse("/grade/answers" if form.back_to else "/grade", status_code=303)
@@ -198,16 +206,19 @@ def answer_by_script(
     """An answer from the script. ``stored`` in the reply is what lets the browser forget its copy."""
     me = annotator_id(principal)
     details = {"by": answer.by} | ({} if answer.active_ms is None else {"active_ms": answer.active_ms})
-    submission = grading.Submission(
-        item, answer.submission_id, answer.kind, answer.value, answer.note, answer.revision, details
-    )
     with database_of(request).write() as writing:
+        answers = answer.answers
+        if answer.value is not None:
+            answers = _first_answer(writing, me, item, answer.value)
+        submission = grading.Submission(
+            item, answer.submission_id, answer.kind, answers, answer.note, answer.revision, details
+        )
         receipt = grading.submit(writing, me, submission)
     return JSONResponse(
         {
             "stored": receipt.submission_id,
             "revision": receipt.revision,
-            "value": receipt.value,
+            "answers": receipt.answers,
             "progress": progress_json(session, me),
         },
         headers={"Idempotent-Replayed": "true"} if receipt.replayed else None,
@@ -230,6 +241,12 @@ def _claims(request: Request, me: int, *, beside: str | None = None) -> list[Ass
         if beside is not None:
             grading.own_assignment(session, me, beside)  # who asks for somebody else's item is handed nothing
         return assignments.upcoming(session, me)
+
+
+def _first_answer(session: Session, me: int, item: str, value: float) -> dict[str, Given]:
+    """The value as the answer to the item's first question."""
+    shown = shown_items.show(session, grading.own_assignment(session, me, item))
+    return {shown.questions[0].name: value}
 
 
 def _item_json(shown: ShownItem) -> dict[str, str]:

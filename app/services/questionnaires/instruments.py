@@ -1,0 +1,91 @@
+"""A study's instruments and their questions."""
+
+from collections.abc import Iterable
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.errors import Conflict, NotFound
+from app.services.questionnaires.ready_made import InstrumentDraft, QuestionDraft
+from app.services.questionnaires.scales import parse_scale
+from app.storage.models import Instrument, Question, Study
+
+
+def instruments_of(session: Session, study_id: int) -> list[Instrument]:
+    """The study's instruments in the order in which they are graded."""
+    mine = select(Instrument).where(Instrument.study_id == study_id)
+    return list(session.scalars(mine.order_by(Instrument.position, Instrument.id)))
+
+
+def instrument_named(session: Session, study: Study, name: str) -> Instrument:
+    """The study's instrument of that name."""
+    mine = select(Instrument).where(Instrument.study_id == study.id, Instrument.name == name)
+    instrument = session.scalar(mine)
+    if instrument is None:
+        raise NotFound(f"This study has no instrument called {name!r}.")
+    return instrument
+
+
+def output_instrument(session: Session, study: Study) -> Instrument:
+    """The first instrument that asks about outputs: imports hang their items on it."""
+    for instrument in instruments_of(session, study.id):
+        if instrument.kind == "output":
+            return instrument
+    raise Conflict("This study asks nothing about outputs.", remedy="Add an instrument for outputs first.")
+
+
+def questions_of(session: Session, study_id: int, instrument_id: int | None = None) -> list[Question]:
+    """The questions in the order in which they are asked, of one instrument or of all."""
+    statement = (
+        select(Question)
+        .join(Instrument, Instrument.id == Question.instrument_id)
+        .where(Question.study_id == study_id)
+        .order_by(Instrument.position, Instrument.id, Question.position, Question.id)
+    )
+    if instrument_id is not None:
+        statement = statement.where(Question.instrument_id == instrument_id)
+    return list(session.scalars(statement))
+
+
+def target_of(study: Study, instrument: Instrument) -> int:
+    """How many grades each of the instrument's items should have."""
+    return instrument.grades_per_item or study.grades_per_item
+
+
+def add_instrument(session: Session, study: Study, draft: InstrumentDraft) -> Instrument:
+    """A new instrument at the end of the study's questionnaire."""
+    instrument = Instrument(
+        study_id=study.id,
+        position=len(instruments_of(session, study.id)),
+        name=draft.name,
+        title=draft.title,
+        kind=draft.kind,
+    )
+    session.add(instrument)
+    session.flush()
+    add_questions(session, study, instrument, draft.questions)
+    return instrument
+
+
+def add_questions(
+    session: Session, study: Study, instrument: Instrument, drafts: Iterable[QuestionDraft]
+) -> list[Question]:
+    """New questions at the end of an instrument; their scales are checked."""
+    first = len(questions_of(session, study.id, instrument.id))
+    questions = [
+        Question(
+            study_id=study.id,
+            instrument_id=instrument.id,
+            position=position,
+            name=draft.name,
+            text=draft.text,
+            kind=draft.kind,
+            help=draft.help,
+            required=draft.required,
+            scale=parse_scale(draft.kind, draft.scale).model_dump(),
+        )
+        for position, draft in enumerate(drafts, start=first)
+    ]
+    session.add_all(questions)
+    session.flush()
+    return questions

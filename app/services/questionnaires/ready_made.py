@@ -1,0 +1,178 @@
+"""Ready-made instruments. The words are ours, in the sense of the scales of the published studies."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# Value, label, description; the key is the value's digit, or its place where values aren't digits.
+Row = tuple[float, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionDraft:
+    """A question before it belongs to a study."""
+
+    name: str
+    text: str
+    scale: dict[str, Any]
+    kind: str = "choice"
+    help: str = ""
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class InstrumentDraft:
+    """An instrument before it belongs to a study. ``title`` and ``about`` are for whoever chooses it."""
+
+    name: str
+    title: str
+    about: str
+    kind: str
+    questions: tuple[QuestionDraft, ...]
+
+
+def choices(rows: Sequence[Row], *, keys: str = "", level: str = "ordinal") -> dict[str, Any]:
+    """A choice's scale; ``keys`` in the order of the values, the values' own digits where it is empty."""
+    return {
+        "level": level,
+        "choices": [
+            {
+                "value": value,
+                "key": keys[place] if keys else f"{value:g}",
+                "label": label,
+                "description": description,
+            }
+            for place, (value, label, description) in enumerate(rows)
+        ],
+    }
+
+
+def _one_to_five(lowest: str, highest: str) -> dict[str, Any]:
+    words = (lowest, "", "", "", highest)
+    return choices([(value, word, "") for value, word in enumerate(words, start=1)])
+
+
+HELPFULNESS = InstrumentDraft(
+    name="helpfulness",
+    title="Helpfulness, 0 to 4",
+    about="How far code helps someone who has to solve the problem.",
+    kind="output",
+    questions=(
+        QuestionDraft(
+            "helpfulness",
+            "How helpful is this code for someone who has to solve the problem?",
+            choices(
+                [
+                    (
+                        0,
+                        "Not helpful",
+                        "It has nothing to do with the problem, or reading it would only cost time.",
+                    ),
+                    (
+                        1,
+                        "Slightly helpful",
+                        "It contains something of use, yet writing the code from scratch would be easier.",
+                    ),
+                    (2, "Somewhat helpful", "It needs considerable changes, but it points the right way."),
+                    (3, "Small change", "A small change turns it into a solution."),
+                    (4, "Solves it", "It solves the problem as it stands."),
+                ]
+            ),
+        ),
+    ),
+)
+
+NATURALNESS = InstrumentDraft(
+    name="naturalness",
+    title="Naturalness: 0, 0.5, 1",
+    about="Whether a person might have written a prompt like this.",
+    kind="prompt",
+    questions=(
+        QuestionDraft(
+            "naturalness",
+            "Could a programmer have written this?",
+            choices(
+                [
+                    (0, "Not natural", "Hardly any person would write it like this."),
+                    (0.5, "Possible but rare", "A person could write it like this, but it would be unusual."),
+                    (1, "Natural", "It reads like what people write."),
+                ],
+                keys="012",
+            ),
+        ),
+    ),
+)
+
+SIMILARITY = InstrumentDraft(
+    name="semantic-similarity",
+    title="Semantic similarity of a pair: 0, 0.5, 1",
+    about="Whether a changed text still means what the original means.",
+    kind="pair",
+    questions=(
+        QuestionDraft(
+            "semantic-similarity",
+            "Do both mean the same?",
+            choices(
+                [
+                    (0, "Totally changed", "They ask for different things."),
+                    (0.5, "Slightly changed", "Mostly the same, but something is lost, added or unclear."),
+                    (1, "Exactly preserved", "Both ask for exactly the same."),
+                ],
+                keys="012",
+            ),
+        ),
+    ),
+)
+
+CODE_SUMMARY = InstrumentDraft(
+    name="code-summary",
+    title="Code summaries: direct assessment, adequacy, conciseness, fluency",
+    about="The four questions of studies of code summaries: one from 0 to 100, three from 1 to 5.",
+    kind="output",
+    questions=(
+        QuestionDraft(
+            "direct-assessment",
+            "How good is this summary of the code, all in all?",
+            {"low": 0, "high": 100, "step": 1, "low_label": "Useless", "high_label": "Perfect"},
+            kind="number",
+        ),
+        QuestionDraft(
+            "content-adequacy",
+            "Does it say what matters about the code?",
+            _one_to_five("Misses it all", "Misses nothing"),
+        ),
+        QuestionDraft(
+            "conciseness",
+            "Is it free of what nobody needs to know?",
+            _one_to_five("Mostly needless", "Nothing needless"),
+        ),
+        QuestionDraft("fluency", "Is it well written?", _one_to_five("Hard to read", "Reads easily")),
+    ),
+)
+
+COMMENT = QuestionDraft(
+    "comment",
+    "Is there anything to add?",
+    {"most": 2_000},
+    kind="comment",
+    required=False,
+)
+
+LABELS = QuestionDraft(
+    "labels",
+    "What is wrong with it? Choose all that apply.",
+    {
+        "least": 0,
+        "choices": [
+            {"name": "does-not-run", "key": "1", "label": "Does not run", "description": ""},
+            {"name": "wrong-result", "key": "2", "label": "Wrong result", "description": ""},
+            {"name": "incomplete", "key": "3", "label": "Incomplete", "description": ""},
+            {"name": "needless-code", "key": "4", "label": "Needless code", "description": ""},
+        ],
+    },
+    kind="labels",
+    required=False,
+)
+
+READY_MADE = {each.name: each for each in (HELPFULNESS, NATURALNESS, SIMILARITY, CODE_SUMMARY)}
+READY_MADE_QUESTIONS = {each.name: each for each in (LABELS, COMMENT)}

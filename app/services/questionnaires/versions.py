@@ -1,0 +1,81 @@
+"""Versions of forms: what people read, as it stood. A grade knows the questionnaire's version that it answered."""
+
+import json
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.ids import content_hash
+from app.services.questionnaires.instruments import instruments_of, questions_of
+from app.storage.models import FormVersion, Instrument, Question, Study
+
+
+def latest_version(session: Session, study: Study, kind: str) -> FormVersion | None:
+    """The newest version of the study's form of that kind; None where there is none."""
+    mine = select(FormVersion).where(FormVersion.study_id == study.id, FormVersion.kind == kind)
+    return session.scalars(mine.order_by(FormVersion.number.desc()).limit(1)).first()
+
+
+def publish(session: Session, study: Study, kind: str, content: dict[str, Any]) -> FormVersion:
+    """The version that holds this content: the newest where it is the same, else one more.
+
+    The caller holds the study against other writers.
+    """
+    sha256 = content_hash(kind, json.dumps(content, sort_keys=True, ensure_ascii=False, allow_nan=False))
+    latest = latest_version(session, study, kind)
+    if latest is not None and latest.sha256 == sha256:
+        return latest
+    number = latest.number + 1 if latest else 1
+    version = FormVersion(study_id=study.id, kind=kind, number=number, content=content, sha256=sha256)
+    session.add(version)
+    session.flush()
+    return version
+
+
+def publish_questionnaire(session: Session, study: Study) -> FormVersion:
+    """The questionnaire as it stands now, as a version."""
+    return publish(session, study, "questionnaire", questionnaire_content(session, study))
+
+
+def questionnaire_id(session: Session, study: Study) -> int:
+    """The version that a grade given now answers; a study that was open before there were versions gets its first."""
+    latest = latest_version(session, study, "questionnaire")
+    if latest is None:
+        session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()
+        latest = publish_questionnaire(session, study)
+    return latest.id
+
+
+def questionnaire_content(session: Session, study: Study) -> dict[str, Any]:
+    """All that an annotator reads: the instructions, the instruments, their questions."""
+    return {
+        "instructions": study.instructions,
+        "instruments": [
+            instrument_content(each, questions_of(session, study.id, each.id))
+            for each in instruments_of(session, study.id)
+        ],
+    }
+
+
+def instrument_content(instrument: Instrument, questions: list[Question]) -> dict[str, Any]:
+    """An instrument with its questions, as data."""
+    return {
+        "name": instrument.name,
+        "title": instrument.title,
+        "kind": instrument.kind,
+        "instructions": instrument.instructions,
+        "questions": [question_content(each) for each in questions],
+    }
+
+
+def question_content(question: Question) -> dict[str, Any]:
+    """A question as data."""
+    return {
+        "name": question.name,
+        "text": question.text,
+        "kind": question.kind,
+        "help": question.help,
+        "required": question.required,
+        "scale": question.scale,
+    }
