@@ -68,7 +68,8 @@ def main() -> None:
 
     def answer(item: str) -> None:
         with database.write() as session:
-            grading.submit(session, person, grading.Submission(item, uuid4().hex, "grade", {"helpfulness": 3}, revision=0))
+            submission = grading.Submission(item, uuid4().hex, "grade", {"helpfulness": 3}, revision=0)
+            grading.submit(session, person, submission)
 
     def progress() -> None:
         with database.read() as session:
