@@ -24,7 +24,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev setup-models run test lint types bench lock clean
+.PHONY: help setup setup-dev setup-models run test lint types words bench lock clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ lint: setup-dev ## Check style, formatting and the floors
 
 types: setup-dev ## Check types, strictly
 	$(VENV)/bin/mypy
+
+words: setup-dev ## Bring the translations up to the sources, and list what is left to translate
+	$(PY) -m scripts.words
 
 bench: setup-dev ## Run every benchmark
 	@for file in benchmarks/[!_]*.py; do \

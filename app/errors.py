@@ -2,12 +2,17 @@
 
 from dataclasses import dataclass
 
+from app.words import N_, gettext
+
 
 class AppError(Exception):
-    """A failure with an HTTP status, what happened, and (when there is something to do) the remedy."""
+    """A failure with an HTTP status, what happened, and (when there is something to do) the remedy.
+
+    Who raises it puts ``message`` and ``remedy`` into the reader's language; ``title`` is translated when shown.
+    """
 
     status = 500
-    title = "Something went wrong"
+    title = N_("Something went wrong")
 
     def __init__(self, message: str, *, remedy: str | None = None) -> None:
         super().__init__(message)
@@ -24,42 +29,42 @@ class NotFound(AppError):
     """There is no such thing, or it is not this person's to see: the same answer for both."""
 
     status = 404
-    title = "Not found"
+    title = N_("Not found")
 
 
 class NotPermitted(AppError):
     """The person is known but may not do this."""
 
     status = 403
-    title = "Not allowed"
+    title = N_("Not allowed")
 
 
 class SignInNeeded(AppError):
     """Nobody is signed in."""
 
     status = 401
-    title = "Please sign in"
+    title = N_("Please sign in")
 
 
 class Conflict(AppError):
     """The stored state doesn't allow this now."""
 
     status = 409
-    title = "That is no longer possible"
+    title = N_("That is no longer possible")
 
 
 class TooLarge(AppError):
     """More was sent than is accepted."""
 
     status = 413
-    title = "Too large"
+    title = N_("Too large")
 
 
 class Busy(AppError):
     """Try again in a moment."""
 
     status = 503
-    title = "Busy"
+    title = N_("Busy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +86,9 @@ class Problem:
             part
             for part in (
                 self.file,
-                f"row {self.row}" if self.row is not None else None,
-                f"column {self.column!r}" if self.column else None,
-                f"field {self.field!r}" if self.field else None,
+                gettext("row %(number)s", number=self.row) if self.row is not None else None,
+                gettext("column %(name)s", name=repr(self.column)) if self.column else None,
+                gettext("field %(name)s", name=repr(self.field)) if self.field else None,
             )
             if part
         )
@@ -95,7 +100,7 @@ class InvalidInput(AppError):
     """What was sent is not usable; every problem is listed, and nothing was stored."""
 
     status = 422
-    title = "That can't be used as it is"
+    title = N_("That can't be used as it is")
 
     def __init__(self, message: str, problems: list[Problem] | None = None, *, remedy: str | None = None) -> None:
         super().__init__(message, remedy=remedy)

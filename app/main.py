@@ -19,6 +19,7 @@ from app.web import errors
 from app.web.access import declared_roles
 from app.web.body_limit import BodyLimit
 from app.web.head import HeadAsGet
+from app.web.languages import SpeakLanguage
 from app.web.security import SameOrigin, SecurityHeaders
 from app.web.templating import STATIC_DIR
 
@@ -48,6 +49,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     web.add_middleware(HeadAsGet)
     web.add_middleware(SameOrigin, https=settings.https, base_url=settings.base_url)
     web.add_middleware(TrustedHostMiddleware, allowed_hosts=settings.known_hosts, www_redirect=False)
+    web.add_middleware(SpeakLanguage)
     web.add_middleware(SecurityHeaders, https=settings.https)
     list(declared_roles(web))  # a route without a permission stops the start
     return web

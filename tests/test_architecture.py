@@ -21,7 +21,7 @@ ROOMS = {
     "app.main": 4,
     "workers": 4,
 }
-EVERYWHERE = {"app", "app.config", "app.errors", "app.clock", "app.ids", "app.logs"}
+EVERYWHERE = {"app", "app.config", "app.errors", "app.words", "app.clock", "app.ids", "app.logs"}
 NOT_ON_FLOOR_0 = {"fastapi", "starlette", "sqlalchemy", "alembic", "celery", "redis", "jinja2"}
 MODEL_LIBRARIES = {"torch", "transformers"}
 FILES = sorted([*ROOT.glob("app/**/*.py"), *ROOT.glob("workers/**/*.py")])

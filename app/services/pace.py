@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
+from app.words import gettext, human_number
 
 # A longer gap between two answers is a break: it ends a sitting and says nothing about the pace.
 BREAK = timedelta(minutes=30)
@@ -43,7 +44,7 @@ class Progress:
     def total(self) -> str:
         """How many items this sitting had when it began, as far as counted."""
         total = self.sitting + self.to_go
-        return f"{total:,}+" if self.to_go >= MOST_COUNTED else f"{total:,}"
+        return human_number(total) + ("+" if self.to_go >= MOST_COUNTED else "")
 
     @property
     def text(self) -> str:
@@ -53,29 +54,38 @@ class Progress:
     def line(self, position: int | None) -> str:
         """The line above the item at that position."""
         number = self.number if position is None else position - self.offset
-        return self.pattern.format(item=f"{number:,}") if number > 0 else self.earlier
+        return self.pattern.format(item=human_number(number)) if number > 0 else self.earlier
 
     @property
     def pattern(self) -> str:
         """The line above an item of this sitting, with {item} in place of its number."""
-        return self._line(f"item {{item}} of {self.total} to go")
+        return self._line(gettext("item {item} of %(total)s to go", total=self.total))
 
     @property
     def earlier(self) -> str:
         """The line above an item that was answered before this sitting."""
-        return self._line(f"an earlier item · {self.to_go:,}{'+' if self.to_go >= MOST_COUNTED else ''} to go")
+        left = human_number(self.to_go) + ("+" if self.to_go >= MOST_COUNTED else "")
+        return self._line(gettext("an earlier item · %(left)s to go", left=left))
 
     def _line(self, way: str) -> str:
-        parts = [f"mine {self.mine:,}"]
+        parts = [gettext("mine %(number)s", number=human_number(self.mine))]
         if self.state == "open" and self.to_go:
             parts.append(way)
             if self.minutes is not None:
-                parts.append(f"about {self.minutes} min" if self.minutes < 120 else f"about {self.minutes // 60} h")
+                parts.append(_about(self.minutes))
         elif self.state == "paused":
-            parts.append(f"paused · {self.to_go:,} to finish" if self.to_go else "paused")
+            parts.append(gettext("paused"))
+            if self.to_go:
+                parts.append(gettext("%(number)s to finish", number=human_number(self.to_go)))
         elif self.state == "closed":
-            parts.append("closed")
+            parts.append(gettext("closed"))
         return " · ".join(parts)
+
+
+def _about(minutes: int) -> str:
+    if minutes < 120:
+        return gettext("about %(minutes)s min", minutes=minutes)
+    return gettext("about %(hours)s h", hours=minutes // 60)
 
 
 def progress_of(session: Session, annotator_id: int) -> Progress:

@@ -17,12 +17,14 @@ from app.services import accounts, sign_ins
 from app.web.cookies import session_token
 from app.web.database import database_of
 from app.web.htmx import is_fragment_request, redirect
+from app.web.languages import language_of
 from app.web.security import secure_headers
 from app.web.templating import render
+from app.words import N_, gettext, speaking
 
 log = structlog.get_logger()
 
-TRY_AGAIN = "Try again in a few seconds."
+TRY_AGAIN = N_("Try again in a few seconds.")
 RETRY_SECONDS = 5
 _JSON = re.compile(r"\bapplication/(?:[\w.-]+\+)?json\b", re.IGNORECASE)
 
@@ -50,16 +52,17 @@ def _on_validation_error(request: Request, error: Exception) -> Response:
         Problem(str(each["msg"]), field=".".join(str(part) for part in each["loc"][1:]) or None)
         for each in error.errors()
     ]
-    return _answer(request, InvalidInput("Some of what was sent is missing or not of the right kind.", problems))
+    message = gettext("Some of what was sent is missing or not of the right kind.")
+    return _answer(request, InvalidInput(message, problems))
 
 
 def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     _recognise(request)
     if error.status_code == 404:
-        return _answer(request, NotFound("There is no page at this address."))
+        return _answer(request, NotFound(gettext("There is no page at this address.")))
     told = AppError(str(error.detail))
-    told.status, told.title = error.status_code, "That did not work"
+    told.status, told.title = error.status_code, N_("That did not work")
     answer = _answer(request, told)
     answer.headers.update(error.headers or {})  # a 405 names the methods that do work
     return answer
@@ -80,13 +83,15 @@ def _recognise(request: Request) -> None:
 def _on_unstorable(request: Request, error: Exception) -> Response:
     """PostgreSQL refuses a NUL even to look for it, and numbers beyond a column's range."""
     log.warning("unstorable_input", path=request.url.path, exc_info=error)
-    return _answer(request, InvalidInput("Something that was sent holds a NUL character or a number out of range."))
+    message = gettext("Something that was sent holds a NUL character or a number out of range.")
+    return _answer(request, InvalidInput(message))
 
 
 def _on_database_trouble(request: Request, error: Exception) -> Response:
     """The database is away, locked for too long, or full: true for now, so try again. Browsers' queues do."""
     log.error("database_trouble", path=request.url.path, exc_info=error)
-    answer = _answer(request, Busy("The database doesn't answer just now. Nothing was changed.", remedy=TRY_AGAIN))
+    message = gettext("The database doesn't answer just now. Nothing was changed.")
+    answer = _answer(request, Busy(message, remedy=gettext(TRY_AGAIN)))
     answer.headers["Retry-After"] = str(RETRY_SECONDS)
     return answer
 
@@ -96,9 +101,9 @@ def _on_unexpected(request: Request, error: Exception) -> Response:
     # The route's pattern, since the path itself may hold the secret of a link.
     route = getattr(request.scope.get("route"), "path", "none")
     log.error("unexpected_failure", reference=reference, method=request.method, route=route, exc_info=error)
-    message = f"The failure was logged as {reference}. What you saved before is safe."
-    answer = _answer(request, AppError(message, remedy="Try again; if it stays, tell the team."))
-    # Starlette answers the unexpected outside all middleware, so this answer gets its headers here.
+    # Starlette answers the unexpected outside all middleware, so this answer gets its language and its headers here.
+    with speaking(language_of(request)):
+        answer = _answer(request, _unexpected(reference))
     secure_headers(answer.headers, request.scope, answer.status_code, https=request.app.state.settings.https)
     return answer
 
@@ -106,6 +111,11 @@ def _on_unexpected(request: Request, error: Exception) -> Response:
 def _address(request: Request) -> str:
     """Path and query as asked, to come back to after signing in."""
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+
+
+def _unexpected(reference: str) -> AppError:
+    message = gettext("The failure was logged as %(reference)s. What you saved before is safe.", reference=reference)
+    return AppError(message, remedy=gettext("Try again; if it stays, tell the team."))
 
 
 def _wants_json(request: Request) -> bool:
@@ -126,7 +136,7 @@ def _answer(request: Request, error: AppError) -> Response:
         request,
         "errors/_error.html" if is_fragment_request(request) else "errors/page.html",
         status_code=error.status,
-        title=error.title,
+        title=gettext(error.title),
         message=error.message,
         remedy=error.remedy,
         problems=_problems(error),
@@ -139,7 +149,7 @@ def _problems(error: AppError) -> list[Problem]:
 
 def _problem_details(error: AppError) -> dict[str, object]:
     """RFC 9457 problem details."""
-    body: dict[str, object] = {"status": error.status, "title": error.title, "detail": error.message}
+    body: dict[str, object] = {"status": error.status, "title": gettext(error.title), "detail": error.message}
     if error.remedy:
         body["remedy"] = error.remedy
     if problems := _problems(error):

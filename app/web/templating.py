@@ -10,9 +10,11 @@ from fastapi.templating import Jinja2Templates
 from jinja2 import StrictUndefined
 from starlette.responses import HTMLResponse
 
-from app import __version__
+from app import __version__, words
 from app.config import PROJECT_ROOT
 from app.web.code_view import plain_text, visible_name
+from app.web.languages import script_words
+from app.words import human_number, human_time
 
 STATIC_DIR = PROJECT_ROOT / "static"
 
@@ -34,24 +36,26 @@ def iso_time(value: datetime) -> str:
     return value.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def human_time(value: datetime) -> str:
-    """As "27 Nov 2026, 14:05"; the browser puts it into the reader's zone."""
-    return f"{value.day} {value:%b %Y, %H:%M} UTC"
-
-
 templates = Jinja2Templates(directory=PROJECT_ROOT / "templates")
 templates.env.undefined = StrictUndefined
 templates.env.trim_blocks = True
 templates.env.lstrip_blocks = True
+templates.env.add_extension("jinja2.ext.i18n")
+templates.env.policies["ext.i18n.trimmed"] = True
+templates.env.install_gettext_callables(  # type: ignore[attr-defined]
+    words.pattern, words.plural_pattern, newstyle=True, pgettext=words.context_pattern
+)
 templates.env.globals.update(static_url=static_url, version=__version__)
-templates.env.filters.update(iso_time=iso_time, human_time=human_time)
+templates.env.globals.update(languages=words.LANGUAGES, script_words=script_words)
+templates.env.filters.update(iso_time=iso_time, human_time=human_time, human_number=human_number)
 # Whatever people named: "visible" marks what can't be seen, "plain" drops it, for titles and attributes.
 templates.env.filters.update(visible=visible_name, plain=plain_text)
 
 
 def render(request: Request, template: str, *, status_code: int = 200, **context: Any) -> HTMLResponse:
-    """A page or a fragment. ``principal`` and ``settings`` are always there."""
+    """A page or a fragment. ``principal``, ``settings`` and ``language`` are always there."""
     context = {
+        "language": words.language(),
         "principal": getattr(request.state, "principal", None),
         "settings": request.app.state.settings,
         **context,

@@ -1,5 +1,7 @@
 // What every page does: the theme switch, times in the reader's zone, and failures of requests made visible.
 
+import { locale, t } from "./words.js";
+
 function isDark() {
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -7,7 +9,7 @@ function isDark() {
 
 function setUpThemeSwitch() {
   for (const button of document.querySelectorAll("[data-theme-toggle]")) {
-    const name = () => { button.textContent = isDark() ? "Light theme" : "Dark theme"; };
+    const name = () => { button.textContent = isDark() ? t("Light theme") : t("Dark theme"); };
     button.hidden = false;
     name();
     button.addEventListener("click", () => {
@@ -21,7 +23,7 @@ function setUpThemeSwitch() {
 }
 
 function localTimes(root) {
-  const format = new Intl.DateTimeFormat("en-GB", {
+  const format = new Intl.DateTimeFormat(locale, {
     day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
   });
   for (const time of root.querySelectorAll("time[datetime]")) {
@@ -61,6 +63,6 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
 document.addEventListener("htmx:sendError", () =>
-  showFailure("The server can't be reached. Nothing is lost; try again in a moment."));
+  showFailure(t("The server can't be reached. Nothing is lost; try again in a moment.")));
 document.addEventListener("htmx:responseError", (event) =>
-  showFailure(`That did not work (${event.detail.xhr.status}). Reload the page and try again.`));
+  showFailure(t("That did not work ({status}). Reload the page and try again.", { status: event.detail.xhr.status })));

@@ -34,6 +34,7 @@ ANYONE, ANNOTATOR, RESEARCHER, ADMIN = Access("anyone"), Access("annotator"), Ac
 EXPECTED: dict[str, Access] = {
     "GET /": ANYONE,
     "GET /health": ANYONE,
+    "POST /language": Access("anyone", {"language": "de", "next": "/sign-in"}),
     # people
     "GET /sign-in": ANYONE,
     "POST /sign-in": Access("anyone", {"email": "admin@example.org", "password": "not the password"}),

@@ -12,11 +12,20 @@ from app.errors import NotPermitted
 from app.services.accounts import Principal
 from app.services.runs.workers import capacity
 from app.storage.models import Run, Study, User
+from app.words import N_, gettext
 
 ACTIVE = ("queued", "running")
 PAGE_SIZE = 50
 # A rate over less than this says nothing.
 SHORTEST_MEASURE = timedelta(seconds=1)
+
+KINDS = {"analysis": N_("Analysis"), "export": N_("Export"), "import": N_("Import"), "scoring": N_("Scoring")}
+
+
+def kind_in_words(kind: str) -> str:
+    """What kind of run, for people."""
+    known = KINDS.get(kind)
+    return gettext(known) if known else kind.replace("_", " ").replace(".", " ").capitalize()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class RunView:
     @property
     def title(self) -> str:
         """What kind of run, for people."""
-        return self.run.kind.replace("_", " ").replace(".", " ").capitalize()
+        return kind_in_words(self.run.kind)
 
     @property
     def is_active(self) -> bool:

@@ -49,6 +49,7 @@ def list_runs(
         query=urlencode(chosen),
         older=urlencode({**chosen, "before": older}) if older else None,
         kinds=views.kinds(session),
+        kind_in_words=views.kind_in_words,
         studies=views.studies_with_runs(session),
         idle_queues=views.idle_queues(session),
     )
