@@ -10,40 +10,12 @@ from collections.abc import Callable
 from statistics import median
 from uuid import uuid4
 
-from sqlalchemy import insert, select
-
-from app.ids import new_token
-from app.services import annotators, assignments, grading, pace
-from app.services.invitation_links import create_invitation
-from app.services.ordering import place
-from app.services.studies import create_study
+from app.services import assignments, grading, pace
 from app.storage import migrate
 from app.storage.engine import Database
-from app.storage.models import Item, Problem
+from benchmarks._big_study import fill
 
-PROBLEMS, OUTPUTS, ROUNDS = 20_000, 5, 200
-
-
-def fill(database: Database) -> int:
-    """A big open study; its only annotator."""
-    with database.write() as session:
-        study = create_study(session, "Big", seed=1, state="open")
-        rows = [{"study_id": study.id, "key": f"p{n}", "position": n, "intent": "x"} for n in range(PROBLEMS)]
-        session.execute(insert(Problem), rows)
-        problems = session.scalars(select(Problem.id)).all()
-        session.execute(insert(Item), [_item(study.id, problem, n) for problem in problems for n in range(OUTPUTS)])
-        token = create_invitation(session, "benchmark", study)
-        return annotators.join(session, token, new_token()).id
-
-
-def _item(study_id: int, problem_id: int, number: int) -> dict[str, object]:
-    return {
-        "study_id": study_id,
-        "problem_id": problem_id,
-        "identity": str(number),
-        "text": f"x = {number}",
-        "shuffle": place(1, problem_id, number),
-    }
+ROUNDS = 200
 
 
 def timed(work: Callable[[], object], times: list[float]) -> object:
@@ -59,7 +31,7 @@ def main() -> None:
     url = sys.argv[1] if len(sys.argv) > 1 else f"sqlite:///{tempfile.mkdtemp()}/bench.sqlite3"
     migrate.upgrade(url)
     database = Database(url)
-    person = fill(database)
+    person, _ = fill(database).people[0]
     times: dict[str, list[float]] = {"claim": [], "answer": [], "progress": []}
 
     def claim() -> str:

@@ -81,7 +81,7 @@ def test_a_run_moves_and_ends_in_place(page: "Page", installation: Database) -> 
         ended.state, ended.finished_at, ended.message = "done", utc_now(), "All scored."
     page.get_by_text("All scored.").wait_for()
     page.locator("#run-facts").get_by_text("Took").wait_for()
-    assert page.inner_text("#live-region") == "Scoring: done."
+    assert page.inner_text("#live-region") == "Scoring: Done."
     assert page.evaluate("rings") == ["done"]
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))

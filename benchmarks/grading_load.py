@@ -1,0 +1,196 @@
+"""200 annotators grade a study of 100,000 items through the web: how fast, and is any grade lost or doubled?
+
+python -m benchmarks.grading_load [--seconds 20] [--postgres URL]
+
+Goals on two cores: p95 of "next item" and of "grade" under 25 ms on the server at 50 grades a second; at full load at
+least 150 grades a second on SQLite and 250 on PostgreSQL. What was acknowledged is compared with what is stored.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+from sqlalchemy import func, select
+
+from app.storage import migrate
+from app.storage.engine import Database
+from app.storage.models import Grade, GradeEvent, Item
+from benchmarks._big_study import BigStudy, fill
+
+PEOPLE, BROWSERS, STEADY = 200, 24, 50.0
+
+
+@dataclass
+class Load:
+    """What the browsers did together."""
+
+    port: int
+    seconds: float
+    rate: float | None  # grades a second in all; None: as fast as they can
+    acknowledged: list[str] = field(default_factory=list)
+    failures: Counter[str] = field(default_factory=Counter)
+    late: int = 0
+
+    def run(self, people: list[tuple[int, str]]) -> float:
+        """Grade from several threads; the grades a second that were reached."""
+        start = time.perf_counter()
+        shares = [people[n::BROWSERS] for n in range(BROWSERS)]
+        threads = [threading.Thread(target=self._browse, args=(n, share, start)) for n, share in enumerate(shares)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return len(self.acknowledged) / (time.perf_counter() - start)
+
+    def _browse(self, number: int, people: list[tuple[int, str]], start: float) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        waiting: dict[str, list[str]] = {cookie: [] for _, cookie in people}
+        turn = number
+        while time.perf_counter() - start < self.seconds:
+            self._wait_for(turn, start)
+            turn += BROWSERS
+            _, cookie = people[turn // BROWSERS % len(people)]
+            self._grade_one(connection, cookie, waiting[cookie])
+
+    def _wait_for(self, turn: int, start: float) -> None:
+        if self.rate is None:
+            return
+        ahead = start + turn / self.rate - time.perf_counter()
+        if ahead > 0:
+            time.sleep(ahead)
+        else:
+            self.late += ahead < -1
+
+    def _grade_one(self, connection: http.client.HTTPConnection, cookie: str, items: list[str]) -> None:
+        if not items:
+            items += self._next(connection, cookie, [])
+        if not items:
+            return
+        item, submission = items.pop(0), uuid4().hex
+        body = {"submission_id": submission, "kind": "grade", "value": random.randrange(5), "revision": 0}
+        if self._post(connection, cookie, f"/grade/{item}/answer", body) is not None:
+            self.acknowledged.append(submission)
+        items += self._next(connection, cookie, items)
+
+    def _next(self, connection: http.client.HTTPConnection, cookie: str, have: list[str]) -> list[str]:
+        answer = self._post(connection, cookie, "/grade/next", {"have": have})
+        return [each["id"] for each in answer["items"]] if answer else []
+
+    def _post(self, connection: http.client.HTTPConnection, cookie: str, path: str, body: object) -> dict | None:  # type: ignore[type-arg]
+        headers = {
+            "Content-Type": "application/json",
+            "Cookie": f"codejury={cookie}",
+            "Sec-Fetch-Site": "same-origin",
+            "Accept": "application/json",
+        }
+        connection.request("POST", path, json.dumps(body), headers)
+        answer = connection.getresponse()
+        content = answer.read()
+        if answer.status != 200:
+            self.failures[f"{path.rsplit('/', 1)[1]} {answer.status}"] += 1
+            return None
+        return dict(json.loads(content))
+
+
+@contextmanager
+def server(url: str, folder: Path) -> Iterator[tuple[int, Path]]:
+    """A web process on that database; its port, and the file that its times go to."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    file = folder / f"times-{port}.json"
+    environment = os.environ | {"DATABASE_URL": url, "CODEJURY_DATA_DIR": str(folder)}
+    command = [sys.executable, "-m", "benchmarks._timed_server", str(port), str(file)]
+    process = subprocess.Popen(command, env=environment)
+    try:
+        _wait_until_up(port)
+        yield port, file
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+def _wait_until_up(port: int) -> None:
+    for _ in range(300):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise SystemExit("The server did not come up.")
+
+
+def report(name: str, load: Load, reached: float, times: dict[str, list[float]]) -> None:
+    """The rate, the latencies on the server, and failures."""
+    print(f"{name}: {reached:.0f} grades/s, {len(load.acknowledged):,} acknowledged", end="")
+    print(f", failures {dict(load.failures)}" if load.failures else ", no failure", end="")
+    print(f", {load.late} turns over a second late" if load.late else "")
+    for kind in ("grade", "next"):
+        values = np.array(times.get(kind, [np.nan]))
+        p50, p95, p99 = np.percentile(values, [50, 95, 99])
+        print(f"  {kind:<6} p50 {p50:6.1f} ms   p95 {p95:6.1f} ms   p99 {p99:6.1f} ms   worst {values.max():6.1f} ms")
+
+
+def check(database: Database, study: BigStudy, acknowledged: list[str]) -> None:
+    """Stop with a message unless each acknowledged grade is stored exactly once, and no item is above its limit."""
+    with database.read() as session:
+        stored = Counter(session.scalars(select(GradeEvent.submission_id)))
+        doubled = [each for each, count in stored.items() if count > 1]
+        lost = set(acknowledged) - set(stored)
+        grades = session.scalar(select(func.count(Grade.id)))
+        most = session.scalar(select(func.max(Item.load)).where(Item.study_id == study.study_id))
+    print(
+        f"  acknowledged {len(acknowledged):,}, stored {grades:,}, lost {len(lost)}, doubled {len(doubled)}, ", end=""
+    )
+    print(f"most grades of an item {most}")
+    if lost or doubled or grades != len(stored):
+        raise SystemExit("Grades were lost or doubled.")
+
+
+def measure(url: str, seconds: float, folder: Path) -> None:
+    """Fill the database, then the steady load and the full load."""
+    migrate.upgrade(url)
+    database = Database(url)
+    study = fill(database, annotators=PEOPLE)
+    acknowledged: list[str] = []
+    for name, rate in (("steady", STEADY), ("full load", None)):
+        with server(url, folder) as (port, file):
+            load = Load(port, seconds, rate)
+            reached = load.run(study.people)
+        report(f"{database.engine.dialect.name} {name}", load, reached, json.loads(file.read_text()))
+        acknowledged += load.acknowledged
+    check(database, study, acknowledged)
+    database.dispose()
+
+
+def main() -> None:
+    """SQLite always; PostgreSQL where a URL of an empty database is given."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--postgres", help="URL of an empty database")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(f"sqlite:///{folder}/bench.sqlite3", options.seconds, Path(folder))
+        if options.postgres:
+            measure(options.postgres, options.seconds, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
