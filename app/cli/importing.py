@@ -146,6 +146,21 @@ def scores(
     _import(file, study, dry_run, kind="scores", **options)
 
 
+@imports.command("variants")
+def variants(
+    file: Source,
+    *,
+    study: StudyName,
+    mapping: Mapping = None,
+    seed: Seed = None,
+    good_rows: GoodRows = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Changed prompts: problem, original, changed, transformation; and optionally category and seed."""
+    options = {"mapping": _parse_mapping(mapping), "good_rows_only": good_rows, "seed": seed}
+    _import(file, study, dry_run, kind="variants", **options)
+
+
 def _parse_mapping(pairs: list[str] | None) -> dict[str, str]:
     wrong = [pair for pair in pairs or [] if "=" not in pair]
     if wrong:

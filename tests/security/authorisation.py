@@ -59,6 +59,8 @@ EXPECTED: dict[str, Access] = {
     "GET /studies": RESEARCHER,
     "GET /studies/new": ADMIN,
     "POST /studies/new": Access("admin", {"title": "Another", "grades_per_item": "3"}),
+    "GET /studies/{slug}/sample": ADMIN,
+    "POST /studies/{slug}/sample": Access("admin", {"instrument": "helpfulness", "seed": "1"}),
     "GET /studies/{slug}/desk": ADMIN,
     "POST /studies/{slug}/desk": Access("admin", {"title": "Changed", "grades_per_item": "9", "claim_minutes": "5"}),
     "POST /studies/{slug}/desk/state": Access("admin", {"state": "closed"}),

@@ -22,6 +22,7 @@ from app.services.imports.sources import Bundle
 from app.services.imports.study_bundle import read_study_bundle
 from app.services.imports.study_folder import StudyFolder, find_files
 from app.services.imports.tables import Table
+from app.services.imports.variants import read_variants
 
 Tick = Callable[[int], None]
 
@@ -93,6 +94,8 @@ def _read_table(bundle: Bundle, request: ImportRequest, problems: ProblemList, b
             read_grades(rows, batch)
         elif request.kind == "scores":
             read_scores(rows, request.scale, batch)
+        elif request.kind == "variants":
+            read_variants(rows, batch)
         elif table.format.layout == "long":
             read_long(rows, batch)
         else:

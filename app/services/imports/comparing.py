@@ -11,6 +11,7 @@ from app.services.imports.request import ImportRequest
 from app.services.imports.store_grades import GradePlan, plan_grades
 from app.services.imports.store_material import MaterialPlan, plan_material
 from app.services.imports.store_scores import ScorePlan, plan_scores
+from app.services.imports.store_variants import VariantPlan, plan_variants
 from app.services.imports.storing import check_request, check_study
 from app.services.studies import find_study
 
@@ -22,6 +23,7 @@ class Comparison:
     material: MaterialPlan
     grades: GradePlan | None = None
     scores: ScorePlan | None = None
+    variants: VariantPlan | None = None
 
 
 def compare(session: Session, request: ImportRequest, batch: Batch, problems: ProblemList) -> Comparison:
@@ -38,9 +40,10 @@ def _compare(session: Session, request: ImportRequest, batch: Batch, problems: P
     if study is None and request.kind in ("grades", "scores"):
         raise InvalidInput("Grades and scores belong to outputs.", remedy="Import the outputs first.")
     material = plan_material(session, study, batch, problems)
+    variants = plan_variants(session, study, batch, problems) if batch.variants else None
     if study is None:
-        return Comparison(material)
+        return Comparison(material, variants=variants)
     check_study(study, batch)
     grades = plan_grades(session, study, batch, problems, material) if batch.grades else None
     scores = plan_scores(session, study, batch, problems, material) if batch.scores else None
-    return Comparison(material, grades, scores)
+    return Comparison(material, grades, scores, variants)

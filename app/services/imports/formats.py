@@ -41,11 +41,25 @@ SCORE_FIELDS: dict[str, tuple[str, ...]] = {
     "score": ("score", "value"),
     "imported": ("imported",),
 }
+VARIANT_FIELDS: dict[str, tuple[str, ...]] = {
+    "problem": PROBLEM,
+    "intent": ("original", "original_prompt", "nominal", "intent", "prompt"),
+    "changed": ("changed", "perturbed", "perturbed_prompt", "changed_prompt", "text"),
+    "transformation": ("transformation", "perturbation", "method"),
+    "category": ("category", "kind_of_transformation"),
+    "seed": ("seed",),
+}
+TABLE_FIELDS: dict[Kind, dict[str, tuple[str, ...]]] = {
+    "grades": GRADE_FIELDS,
+    "scores": SCORE_FIELDS,
+    "variants": VARIANT_FIELDS,
+}
 REQUIRED: dict[tuple[Kind, Layout | None], tuple[str, ...]] = {
     ("outputs", "long"): ("problem", "system", "output"),
     ("outputs", "wide"): (SYSTEM_COLUMN,),
     ("grades", None): ("annotator", "label"),
     ("scores", None): ("problem", "system", "metric", "score"),
+    ("variants", None): ("problem", "changed", "transformation"),
 }
 
 
@@ -66,7 +80,7 @@ def fields_of(kind: Kind, layout: Layout | None) -> tuple[str, ...]:
     """The fields that a column may be mapped to."""
     if kind == "outputs":
         return (*OUTPUT_FIELDS, SYSTEM_COLUMN) if layout == "wide" else tuple(LONG_FIELDS)
-    return tuple(GRADE_FIELDS if kind == "grades" else SCORE_FIELDS)
+    return tuple(TABLE_FIELDS[kind])
 
 
 def guess_kind(columns: Iterable[str]) -> tuple[Kind, Layout | None]:
@@ -78,6 +92,8 @@ def guess_kind(columns: Iterable[str]) -> tuple[Kind, Layout | None]:
         return "grades", None
     if names & set(SCORE_FIELDS["metric"]) and names & set(SCORE_FIELDS["score"]):
         return "scores", None
+    if names & set(VARIANT_FIELDS["transformation"]) and names & set(VARIANT_FIELDS["changed"]):
+        return "variants", None
     return "outputs", "long" if names & set(LONG_FIELDS["system"]) else "wide"
 
 
@@ -127,7 +143,7 @@ def map_columns(
 def _names(kind: Kind, layout: Layout | None) -> Mapping[str, tuple[str, ...]]:
     if kind == "outputs":
         return OUTPUT_FIELDS if layout == "wide" else LONG_FIELDS
-    return GRADE_FIELDS if kind == "grades" else SCORE_FIELDS
+    return TABLE_FIELDS[kind]
 
 
 def _columns_named(names: tuple[str, ...], field: str, columns: list[str]) -> list[str]:

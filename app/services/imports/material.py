@@ -65,6 +65,23 @@ class ScoreRow:
     column: str | None = None  # as in a grade
 
 
+@dataclass(slots=True)
+class VariantRow:
+    """A text made from a problem's own by a transformation."""
+
+    problem: str
+    transformation: str
+    seed: int
+    text: str
+    row: int
+    category: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What there is one of."""
+        return self.problem, self.transformation, self.seed
+
+
 @dataclass
 class Batch:
     """All of one import, in the order of the file."""
@@ -74,6 +91,7 @@ class Batch:
     outputs: dict[tuple[str, str], OutputRow] = field(default_factory=dict)  # by problem and system
     grades: list[GradeRow] = field(default_factory=list)
     scores: list[ScoreRow] = field(default_factory=list)
+    variants: dict[tuple[str, str, int], VariantRow] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)  # of metrics, as tables print them
     notes: list[str] = field(default_factory=list)  # what a reader should know of how it was read
     columns: Mapping[str, list[str]] = field(default_factory=dict)  # field -> columns, as the file calls them

@@ -151,8 +151,10 @@ def _count(shown: Preview, batch: Batch, found: Comparison) -> None:
         "outputs": len(material.outputs),
         "grades": len(grades.grades) if grades else len(batch.grades),
         "scores": scores.count if scores else len(batch.scores),
+        "variants": len(found.variants.variants) if found.variants else 0,
     }
-    shown.known = material.known_outputs + (grades.known if grades else 0) + (scores.known if scores else 0)
+    plans = (grades, scores, found.variants)
+    shown.known = material.known_outputs + sum(plan.known for plan in plans if plan)
 
 
 # Characters that can't be seen, or that turn the direction of others (CVE-2021-42574).

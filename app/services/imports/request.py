@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Kind = Literal["outputs", "grades", "scores", "codegen-metrics", "bundle"]
+Kind = Literal["outputs", "grades", "scores", "variants", "codegen-metrics", "bundle"]
 Layout = Literal["long", "wide"]
 Scale = Literal["0-1", "0-100"]
-KINDS: tuple[Kind, ...] = ("outputs", "grades", "scores", "codegen-metrics", "bundle")
+KINDS: tuple[Kind, ...] = ("outputs", "grades", "scores", "variants", "codegen-metrics", "bundle")
 WHOLE_STUDIES: tuple[Kind, ...] = ("codegen-metrics", "bundle")  # not one table, but files that belong together
 
 

@@ -152,7 +152,10 @@ class _Storing:
         self.plan = plan
         self.run_id = run_id
         self.with_references = plan.problems + plan.references
-        self.instrument_id = output_instrument(session, study).id
+        # A study of prompts or pairs alone asks nothing about outputs, and has no items of them.
+        graded_references = study.include_references and any(each.references for each in self.with_references)
+        needs_items = bool(plan.outputs) or graded_references
+        self.instrument_id = output_instrument(session, study).id if needs_items else None
 
     def store(self, images: dict[str, int]) -> None:
         insert_all(self.session, Problem, self._problems(images))

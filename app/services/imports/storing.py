@@ -12,7 +12,9 @@ from app.services.imports.request import WHOLE_STUDIES, ImportRequest
 from app.services.imports.store_grades import plan_grades, store_grades
 from app.services.imports.store_material import plan_material, store_material
 from app.services.imports.store_scores import plan_scores, store_scores
+from app.services.imports.store_variants import plan_variants, store_variants
 from app.services.imports.study_bundle import StudyAbout
+from app.services.questionnaires.ready_made import NATURALNESS, SIMILARITY
 from app.services.studies import create_study, find_study, replace_questions
 from app.storage.files import StoredFile, add_artifact
 from app.storage.models import AuditEvent, Run, Study
@@ -51,7 +53,8 @@ class Storing:
     def store(self, seed: int, images: dict[str, StoredFile]) -> dict[str, Any]:
         """Store what is new and tell what was; InvalidInput lists what is wrong, unless only good rows are wanted."""
         study = self._study(seed)
-        counts = self._store_material(study, images) | self._store_grades(study) | self._store_scores(study)
+        counts = self._store_material(study, images) | self._store_variants(study)
+        counts |= self._store_grades(study) | self._store_scores(study)
         self.session.get_one(Run, self.origin.run_id).study_id = study.id
         result: dict[str, Any] = {
             "study": study.slug,
@@ -92,6 +95,8 @@ class Storing:
         for name in CHOSEN_ONCE:
             if (chosen := getattr(self.request, name)) is not None:
                 settings[name] = chosen
+        if self.request.kind == "variants":  # people judge prompts and pairs here, no outputs
+            settings["instruments"] = (NATURALNESS, SIMILARITY)
         study = create_study(self.session, self.request.title or "", seed=seed, **settings)
         check_study(study, self.batch)
         return study
@@ -131,6 +136,14 @@ class Storing:
         source = {"run": self.origin.run, "file": self.origin.sha256}
         store_grades(self.session, study, plan, source, self.batch.kinds)
         return {"grades": len(plan.grades), "annotators": len({grade.annotator for grade in plan.grades})}
+
+    def _store_variants(self, study: Study) -> dict[str, int]:
+        if not self.batch.variants:
+            return {"variants": 0}
+        plan = plan_variants(self.session, study, self.batch, self.problems)
+        self._stop_on_problems()
+        store_variants(self.session, study, plan, run_id=self.origin.run_id)
+        return {"variants": len(plan.variants)}
 
     def _store_scores(self, study: Study) -> dict[str, int]:
         if not self.batch.scores:
@@ -185,6 +198,7 @@ NOUNS = (
     ("outputs", "output"),
     ("grades", "grade"),
     ("scores", "score"),
+    ("variants", "changed text"),
 )
 
 

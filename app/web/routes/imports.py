@@ -46,6 +46,10 @@ FIELD_LABELS = {
     "metric": "Metric",
     "score": "Score",
     "imported": "Imported (true or false)",
+    "changed": "Changed prompt",
+    "transformation": "Transformation",
+    "category": "Kind of transformation",
+    "seed": "Seed",
 }
 
 

@@ -1,0 +1,144 @@
+"""Preview a sample, and make its items: what is there already stays and is counted."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.errors import Conflict, InvalidInput
+from app.ids import content_hash
+from app.services import audit
+from app.services.imports.store_material import insert_all
+from app.services.ordering import place
+from app.services.sampling.candidates import Found, Material, changed_prompts, nominal_prompts, outputs, pairs
+from app.services.sampling.drawing import draw
+from app.services.sampling.spec import REFERENCES, SampleSpec
+from app.storage.models import Instrument, Item, Study
+
+KIND_OF_SOURCE = {"prompts": "prompt", "pairs": "pair", "outputs": "output"}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One item of a sample."""
+
+    stratum: str
+    material: Material
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What was drawn. ``strata``: drawn and available by stratum; ``known``: items that are there already.
+
+    ``digest`` names the drawn items by content: the same spec on the same material gives the same.
+    """
+
+    drawn: list[Drawn]
+    strata: dict[str, tuple[int, int]]
+    known: int
+    digest: str
+
+    @property
+    def new(self) -> int:
+        """How many items would be made."""
+        return len(self.drawn) - self.known
+
+
+def draw_sample(session: Session, study: Study, instrument: Instrument, spec: SampleSpec) -> Sample:
+    """The sample, nothing stored."""
+    _check_kind(instrument, spec)
+    drawn = [Drawn(candidate.stratum, material) for candidate, material in _draw(session, study, spec)]
+    drawn = list({each.material.item: each for each in reversed(drawn)}.values())[::-1]  # one item, one line
+    stored = _stored(session, instrument)
+    known = sum(each.material.item in stored for each in drawn)
+    available = Counter(candidate.stratum for part, _ in _parts(session, study, spec) for candidate, _ in part)
+    taken = Counter(each.stratum for each in drawn)
+    strata = {name: (taken[name], available[name]) for name in sorted(available)}
+    digest = content_hash(*(part for each in drawn for part in (each.material.problem, each.material.identity)))
+    return Sample(drawn, strata, known, digest)
+
+
+def make_items(session: Session, actor: str, study: Study, instrument: Instrument, spec: SampleSpec) -> Sample:
+    """Make the sample's items. Nothing changes about items that are there."""
+    sample = draw_sample(session, study, instrument, spec)
+    if not sample.drawn:
+        raise InvalidInput("There is nothing to draw from.", remedy="Import material first, or choose more of it.")
+    stored = _stored(session, instrument)
+    new = [each for each in sample.drawn if each.material.item not in stored]
+    insert_all(session, Item, [_item(study, instrument, each) for each in new])
+    if spec.only_these:
+        _let_others_rest(session, instrument, sample)
+    about = {"spec": spec.model_dump(mode="json"), "items": len(new), "sha256": sample.digest}
+    audit.record(session, actor, "items sampled", study.id, instrument=instrument.name, **about)
+    return sample
+
+
+def _check_kind(instrument: Instrument, spec: SampleSpec) -> None:
+    wanted = KIND_OF_SOURCE[spec.source]
+    if instrument.kind != wanted:
+        raise Conflict(
+            f"The instrument {instrument.name!r} asks about another kind of item ({instrument.kind}).",
+            remedy=f"Choose one whose items are of the kind {wanted!r}.",
+        )
+
+
+def _parts(session: Session, study: Study, spec: SampleSpec) -> list[tuple[Found, int | None]]:
+    """What is drawn apart, each with its count."""
+    if spec.source == "prompts":
+        return [
+            (nominal_prompts(session, study), spec.unchanged),
+            (changed_prompts(session, study, spec), spec.changed),
+        ]
+    if spec.source == "pairs":
+        return [(pairs(session, study, spec), spec.changed)]
+    found = outputs(session, study, spec)
+    # The references of the drawn problems come on top of the count.
+    written = [each for each in found if each[0].stratum != REFERENCES]
+    return [(written, spec.outputs), ([each for each in found if each[0].stratum == REFERENCES], None)]
+
+
+def _draw(session: Session, study: Study, spec: SampleSpec) -> Found:
+    drawn: Found = []
+    for part, count in _parts(session, study, spec):
+        material = {candidate.key: each for candidate, each in part}
+        chosen = draw((candidate for candidate, _ in part), count, spec.seed)
+        drawn += [(candidate, material[candidate.key]) for candidate in chosen]
+    return _without_other_references(drawn) if spec.source == "outputs" and spec.outputs is not None else drawn
+
+
+def _without_other_references(drawn: Found) -> Found:
+    problems = {material.problem_id for candidate, material in drawn if candidate.stratum != REFERENCES}
+    return [each for each in drawn if each[1].problem_id in problems]
+
+
+def _stored(session: Session, instrument: Instrument) -> set[tuple[int, str]]:
+    rows = session.execute(select(Item.problem_id, Item.identity).where(Item.instrument_id == instrument.id))
+    return {(problem, identity) for problem, identity in rows}
+
+
+def _let_others_rest(session: Session, instrument: Instrument, sample: Sample) -> None:
+    """Only the sample is handed out from now on; what has grades or is being graded goes on counting."""
+    strata = {each.material.item: each.stratum for each in sample.drawn}
+    items = session.scalars(select(Item).where(Item.instrument_id == instrument.id, Item.role == "main"))
+    for item in items:
+        drawn = strata.get((item.problem_id, item.identity))
+        item.stratum = item.stratum if drawn is None else drawn
+        item.gradable = item.retired_at is None and (drawn is not None or item.load > 0)
+
+
+def _item(study: Study, instrument: Instrument, drawn: Drawn) -> dict[str, Any]:
+    material = drawn.material
+    return {
+        "study_id": study.id,
+        "instrument_id": instrument.id,
+        "problem_id": material.problem_id,
+        "identity": material.identity,
+        "text": material.text,
+        "original": material.original,
+        "stratum": drawn.stratum,
+        "shuffle": place(study.seed, instrument.name, material.problem, material.identity),
+        "is_reference": material.is_reference,
+        "variant_id": material.variant_id,
+    }

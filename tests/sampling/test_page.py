@@ -1,0 +1,57 @@
+"""The page: choose, look, make; it works without JavaScript, and its address holds the choice."""
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select
+
+from app.services.questionnaires.instruments import add_instrument
+from app.services.questionnaires.ready_made import NATURALNESS, SIMILARITY
+from app.storage.engine import Database
+from app.storage.models import Item, Problem, Variant
+from tests.factories import make_study
+
+SAMPLE = "/studies/a-study/sample"
+CHOICE = {"instrument": "naturalness", "seed": "7", "unchanged": "2", "changed": "3", "by": "transformation"}
+
+
+@pytest.fixture
+def perturbed(database: Database) -> None:
+    """A study of four problems with changed prompts."""
+    with database.write() as session:
+        study = make_study(session, problems=4, systems=1)
+        add_instrument(session, study, NATURALNESS)
+        add_instrument(session, study, SIMILARITY)
+        for problem in session.scalars(select(Problem)).all():
+            for name in ("Tense <b>", "Typos"):
+                session.add(Variant(problem_id=problem.id, transformation=name, text=f"{name} {problem.intent}"))
+
+
+def test_choose_look_make(admin: TestClient, database: Database, perturbed: None) -> None:
+    first = admin.get(SAMPLE, params={"instrument": "naturalness"})
+    assert "Unchanged prompts" in first.text
+    assert "Tense &lt;b&gt;" in first.text
+    looked = admin.get(SAMPLE, params=CHOICE)
+    assert "5 items are drawn: 5 new, 0 there already." in looked.text
+    made = admin.post(SAMPLE, data=CHOICE)
+    assert "5 items were made." in made.text
+    with database.read() as session:
+        assert session.scalar(select(func.count()).where(Item.stratum != "")) == 5
+    assert "5 items are drawn: 0 new, 5 there already." in admin.get(SAMPLE, params=CHOICE).text
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": "-1"}, "This sample can"),
+        ({"changed": "many"}, "This sample can"),
+        ({"instrument": "taste"}, "no instrument called"),
+        ({"instrument": "helpfulness", "by": "score"}, "Strata by score need a metric"),
+        ({"instrument": "helpfulness", "by": "score", "metric": "bleu"}, "no scores of"),
+    ],
+)
+def test_what_is_wrong_is_said_and_the_choice_stays(
+    admin: TestClient, perturbed: None, change: dict[str, str], words: str
+) -> None:
+    answer = admin.get(SAMPLE, params=CHOICE | change)
+    assert answer.status_code in (404, 422)
+    assert words in answer.text
