@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.services.sampling.drawing import Candidate, draw, quantile_strata, share
@@ -15,6 +15,7 @@ CANDIDATES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(CANDIDATES, st.integers(0, 50), st.integers(0, 2**62), st.randoms())
 def test_a_draw_follows_from_keys_and_seed_alone(candidates: list[Candidate], count: int, seed: int, random) -> None:
     drawn = draw(candidates, count, seed)
@@ -26,6 +27,7 @@ def test_a_draw_follows_from_keys_and_seed_alone(candidates: list[Candidate], co
     assert set(drawn) <= set(candidates)
 
 
+@settings(deadline=None)
 @given(CANDIDATES, st.integers(0, 50), st.integers(0, 2**62))
 def test_strata_get_the_same_number_as_far_as_there_are_enough(
     candidates: list[Candidate], count: int, seed: int
@@ -60,6 +62,7 @@ def test_quartiles_of_scores() -> None:
     assert strata[("7",)] == "4 of 4"
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(2, 6))
 def test_equal_scores_are_never_parted(values: list[float], bins: int) -> None:
     scores = [((str(n),), value) for n, value in enumerate(values)]

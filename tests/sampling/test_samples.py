@@ -84,7 +84,7 @@ def test_pairs_stand_beside_their_originals(database: Database, perturbed: str) 
         items = session.scalars(select(Item)).all()
         assert len(items) == PROBLEMS
         assert all(item.original and item.text.endswith("(Tense, 1)\n") for item in items)
-        assert items[0].original == "Return the number 0.\n"
+        assert {item.original for item in items} == {f"Return the number {n}.\n" for n in range(PROBLEMS)}
 
 
 def test_outputs_of_chosen_systems_with_references(database: Database) -> None:
