@@ -1,9 +1,14 @@
 """Who is who: the person that a session stands for."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from app.clock import utc_now
+from app.ids import hash_token
+from app.services.sign_ins import USER_IDLE, alive
 from app.storage.models import Annotator, SignIn, User
 
 
@@ -14,6 +19,7 @@ class Principal:
     role: str  # "admin", "researcher" or "annotator"
     name: str
     sign_in_id: int
+    last_seen_at: datetime
     user_id: int | None = None
     annotator_id: int | None = None
     study_id: int | None = None  # of an annotator
@@ -24,26 +30,29 @@ class Principal:
         return f"user:{self.user_id}" if self.user_id else f"annotator:{self.annotator_id}"
 
 
-def principal_of(session: Session, sign_in: SignIn | None) -> Principal | None:
-    """The person of a live session; None when there is none, or the account was disabled."""
-    if sign_in is None:
-        return None
-    if sign_in.user_id is not None:
-        return _user_principal(session, sign_in)
-    return _annotator_principal(session, sign_in)
-
-
-def _user_principal(session: Session, sign_in: SignIn) -> Principal | None:
-    user = session.get(User, sign_in.user_id)
-    if user is None or user.disabled_at is not None:
-        return None
-    return Principal(user.role, user.name, sign_in.id, user_id=user.id)
-
-
-def _annotator_principal(session: Session, sign_in: SignIn) -> Principal | None:
-    annotator = session.get(Annotator, sign_in.annotator_id)
-    if annotator is None:
-        return None
-    return Principal(
-        "annotator", annotator.pseudonym, sign_in.id, annotator_id=annotator.id, study_id=annotator.study_id
+# Each request asks this, so it is one statement, put together once.
+_SIGNED_IN = (
+    select(
+        SignIn.id,
+        SignIn.last_seen_at,
+        *(User.id.label("user_id"), User.role, User.name),
+        *(Annotator.id.label("annotator_id"), Annotator.pseudonym, Annotator.study_id),
     )
+    .outerjoin(User, (User.id == SignIn.user_id) & User.disabled_at.is_(None))
+    .outerjoin(Annotator, Annotator.id == SignIn.annotator_id)
+    .where(SignIn.token_hash == bindparam("token_hash"), *alive(bindparam("now"), bindparam("idle_since")))
+)
+
+
+def find_principal(session: Session, token: str | None) -> Principal | None:
+    """The person behind a session's cookie; None when it is not live, or the account was disabled."""
+    if not token:
+        return None
+    now = utc_now()
+    found = session.execute(
+        _SIGNED_IN, {"token_hash": hash_token(token), "now": now, "idle_since": now - USER_IDLE}
+    ).first()
+    if found is None or (found.user_id is None and found.annotator_id is None):
+        return None
+    role, name = (found.role, found.name) if found.user_id else ("annotator", found.pseudonym)
+    return Principal(role, name, found.id, found.last_seen_at, found.user_id, found.annotator_id, found.study_id)

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, or_, select, update
+from sqlalchemy import BindParameter, ColumnElement, or_, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
@@ -15,6 +15,8 @@ USER_IDLE = timedelta(hours=12)
 ANNOTATOR_LIFETIME = timedelta(days=90)
 # Not every request may cost a write, so "last seen" is this coarse.
 TOUCH_EVERY = timedelta(minutes=5)
+
+Moment = datetime | BindParameter[datetime]
 
 
 def start_session(session: Session, *, user_id: int | None = None, annotator_id: int | None = None) -> str:
@@ -35,18 +37,12 @@ def start_session(session: Session, *, user_id: int | None = None, annotator_id:
     return token
 
 
-def find_session(session: Session, token: str | None) -> SignIn | None:
-    """The live session of a cookie; None when it is absent, unknown, ended, expired or idle for too long."""
-    if not token:
-        return None
-    return session.scalar(select(SignIn).where(SignIn.token_hash == hash_token(token), *_alive(utc_now())))
-
-
-def _alive(now: datetime) -> list[ColumnElement[bool]]:
+def alive(now: Moment, idle_since: Moment) -> list[ColumnElement[bool]]:
+    """What holds of a live session: not ended, not expired and, of a user, not idle for too long."""
     return [
         SignIn.ended_at.is_(None),
         SignIn.expires_at > now,
-        or_(SignIn.user_id.is_(None), SignIn.last_seen_at > now - USER_IDLE),
+        or_(SignIn.user_id.is_(None), SignIn.last_seen_at > idle_since),
     ]
 
 
@@ -70,13 +66,15 @@ def _end(session: Session, whose: ColumnElement[bool]) -> None:
     session.execute(update(SignIn).where(whose, SignIn.ended_at.is_(None)).values(ended_at=utc_now()))
 
 
-def needs_touch(sign_in: SignIn) -> bool:
+def needs_touch(last_seen_at: datetime) -> bool:
     """Whether "last seen" has become stale."""
-    return sign_in.last_seen_at < utc_now() - TOUCH_EVERY
+    return last_seen_at < utc_now() - TOUCH_EVERY
 
 
 def touch(session: Session, sign_in_id: int) -> None:
     """Note that the session was used; of many requests at once only the first writes."""
     now = utc_now()
     stale = SignIn.last_seen_at < now - TOUCH_EVERY
-    session.execute(update(SignIn).where(SignIn.id == sign_in_id, stale, *_alive(now)).values(last_seen_at=now))
+    session.execute(
+        update(SignIn).where(SignIn.id == sign_in_id, stale, *alive(now, now - USER_IDLE)).values(last_seen_at=now)
+    )

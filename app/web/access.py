@@ -45,11 +45,10 @@ def current_principal(request: Request, background: BackgroundTasks) -> accounts
     # A session of its own, closed at once: a request that kept a connection while it waits for a thread would, with
     # enough others, leave none for those that have a thread, and all would wait for each other.
     with database_of(request).read() as session:
-        sign_in = sign_ins.find_session(session, session_token(request))
-        principal = accounts.principal_of(session, sign_in)
-    if sign_in and principal and not is_head(request) and sign_ins.needs_touch(sign_in):
+        principal = accounts.find_principal(session, session_token(request))
+    if principal and not is_head(request) and sign_ins.needs_touch(principal.last_seen_at):
         # After the answer: noting the time must neither delay a page nor wait for a writer.
-        background.add_task(_touch, database_of(request), sign_in.id)
+        background.add_task(_touch, database_of(request), principal.sign_in_id)
     request.state.principal = principal
     return principal
 
@@ -68,7 +67,8 @@ class Requires:
 
     role: Role
 
-    def __call__(self, principal: MaybePrincipal) -> None:
+    # async, as a thread for so little would cost more than it does
+    async def __call__(self, principal: MaybePrincipal) -> None:
         if self.role is Role.ANYONE:
             return
         if principal is None:
@@ -77,7 +77,7 @@ class Requires:
             raise NotPermitted("Your account may not open this page.", remedy="Ask an admin of this installation.")
 
 
-def signed_in(principal: MaybePrincipal) -> accounts.Principal:
+async def signed_in(principal: MaybePrincipal) -> accounts.Principal:
     """The principal of a guarded route."""
     if principal is None:
         raise SignInNeeded("This page needs you to be signed in.")

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from app.errors import AppError, Busy, InvalidInput, NotFound, Problem, SignInNeeded
 from app.ids import new_opaque_id
-from app.services import accounts, sign_ins
+from app.services import accounts
 from app.web.cookies import session_token
 from app.web.database import database_of
 from app.web.htmx import is_fragment_request, redirect
@@ -74,8 +74,7 @@ def _recognise(request: Request) -> None:
         return
     try:
         with database_of(request).read() as session:
-            sign_in = sign_ins.find_session(session, session_token(request))
-            request.state.principal = accounts.principal_of(session, sign_in)
+            request.state.principal = accounts.find_principal(session, session_token(request))
     except SQLAlchemyError as error:  # the page is about another failure
         log.warning("not_recognised", exc_info=error)
 
