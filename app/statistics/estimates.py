@@ -38,15 +38,18 @@ class ItemShare:
     reason: str | None = None
 
 
-def estimate(value: float, draws: Floats) -> Estimate:
-    """The value with the interval of its draws, shape (B,)."""
+def estimate(value: float, draws: Floats, items: int) -> Estimate:
+    """The value over so many items with the interval of its draws, shape (B,)."""
+    if items < 2:
+        return Estimate(round(value, DECIMALS))
     low, high = percentile_interval(draws)
     return Estimate(round(value, DECIMALS), round(float(low), DECIMALS), round(float(high), DECIMALS))
 
 
 def item_share(holds: NDArray[np.bool_] | Floats, draws: Floats) -> ItemShare:
     """How many items hold (shape (items,)), with the interval of the share's draws, shape (B,)."""
-    count, found = int(np.count_nonzero(holds)), estimate(float(np.mean(holds)), draws)
+    count = int(np.count_nonzero(holds))
+    found = estimate(count / len(holds), draws, len(holds))
     return ItemShare(count, len(holds), found.value, found.low, found.high)
 
 

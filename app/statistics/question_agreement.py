@@ -118,7 +118,7 @@ def measure_question(
     resampled, means, kappas = _resample(used, values, enough, draws=draws, pair_draws=pair_draws, seed=seed)
     return QuestionAgreement(
         coefficients=summarise(table, resampled, seed=seed),
-        same=estimate(float(values[:, 0].mean()), means[0]) if len(values) else Estimate(None, reason=NO_PAIRS),
+        same=_same(values[:, 0], means[0]),
         majority=_share(values[:, 1], means[1]),
         top_majority=_share(values[:, 2], means[2]),
         top=top,
@@ -186,6 +186,10 @@ def _top_counts(used: GradeTable, top: float | None) -> tuple[TopCount, ...]:
     rows = np.column_stack([used.counts.sum(axis=1), _top(used, top)]).astype(int)
     kinds, items = np.unique(rows, axis=0, return_counts=True)
     return tuple(TopCount(int(n), int(k), int(count)) for (n, k), count in zip(kinds, items, strict=True))
+
+
+def _same(values: Floats, draws: Floats) -> Estimate:
+    return estimate(float(values.mean()), draws, len(values)) if len(values) else Estimate(None, reason=NO_PAIRS)
 
 
 def _share(holds: Floats, draws: Floats) -> ItemShare:
