@@ -73,7 +73,7 @@ def collect_grades(
 
     systems_of: the systems whose output an item is; grades of other items (references, controls) are left out.
     problem_of: the problem of each of these items. scale: lowest and highest label. An annotator has at most one
-    grade per item. Raises StatisticsError for a grade beyond the scale, or a system without name.
+    grade per item. Raises StatisticsError for a grade beyond the scale.
     """
     lowest, highest = scale
     if not lowest < highest:
@@ -81,22 +81,25 @@ def collect_grades(
     if len(items) != len(labels):
         raise StatisticsError(f"{len(items)} items but {len(labels)} grades: one entry each per grade.")
     row_of = {name: row for row, name in enumerate(systems)}
-    shown = {name for name in set(items) if not row_of.keys().isdisjoint(systems_of.get(name, ()))}
-    names = sorted(shown)
+    # Dictionaries and not np.unique: millions of names are slow and large as an array of text.
+    names = sorted(name for name in set(items) if any(system in row_of for system in systems_of.get(name, ())))
     number = {name: at for at, name in enumerate(names)}
-    kept = np.fromiter((name in number for name in items), dtype=np.bool_, count=len(items))
+    item = np.fromiter((number.get(name, -1) for name in items), dtype=np.intp, count=len(items))
+    kept = item >= 0
     values = np.asarray(labels, dtype=np.float64)[kept]
     if not ((values >= lowest) & (values <= highest)).all():
         raise StatisticsError(f"A grade is not a number from {lowest:g} to {highest:g}.")
     points = 100 * (values - lowest) / (highest - lowest)
-    problem_names, problem = np.unique([problem_of[name] for name in names], return_inverse=True)
-    cells = [(row_of[s], number[name]) for name in names for s in systems_of[name] if s in row_of]
-    rows, columns = np.array(cells, dtype=np.intp).reshape(-1, 2).T
+    problem_names = sorted({problem_of[name] for name in names})
+    place = {name: at for at, name in enumerate(problem_names)}
+    owned = [[row_of[system] for system in systems_of[name] if system in row_of] for name in names]
+    columns = np.repeat(np.arange(len(names)), [len(rows) for rows in owned])
+    rows = np.fromiter((row for each in owned for row in each), dtype=np.intp, count=len(columns))
     return SystemGrades(
         systems=tuple(systems),
         problems=len(problem_names),
-        item=np.fromiter((number[name] for name in items if name in number), dtype=np.intp, count=len(points)),
+        item=item[kept],
         points=to_fixed_point(points, fraction_bits(points, len(points))),
-        problem=problem,
+        problem=np.fromiter((place[problem_of[name]] for name in names), dtype=np.intp, count=len(names)),
         outputs=csr_array(coo_array((np.ones(len(rows)), (rows, columns)), (len(systems), len(names)))),
     )
