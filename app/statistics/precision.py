@@ -166,7 +166,7 @@ class Precision:
             return None, SAME_ITEMS
         between = max(_quadratic(self.both, contrast) - _quadratic(self.now, contrast), 0.0)
         if reach**2 * between >= difference**2:
-            return None, "not with any number of grades: these problems are too few"
+            return None, "no number of grades would do on so few problems"
         single = np.array([_quadratic(self.single, contrast)])
         needed = float(grades_needed(np.array([difference]), np.array([between]), single, reach)[0])
         return (int(needed), None) if needed <= MOST_GRADES else (None, f"not within {MOST_GRADES} grades an item")

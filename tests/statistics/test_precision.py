@@ -235,7 +235,7 @@ def test_beyond_reach_and_unknown_have_reasons() -> None:
     assert (one.needs[0].problems, one.needs[0].problems_reason) == (None, "not within 4,000 problems")
     assert "no item has two grades" in str(one.needs[0].grades_reason)
     sure = measure_precision(graded(np.repeat(quality, 2, axis=2), 2)).pair("s0", "s1")
-    assert sure.needs[0].grades_reason == "not with any number of grades: these problems are too few"
+    assert sure.needs[0].grades_reason == "no number of grades would do on so few problems"
     same = measure_precision(graded(np.repeat(quality[:1], 2, axis=0), 2)).pair("s0", "s1")
     assert (same.difference, same.needs[0].problems_reason) == (0, "both have the same mean")
     # The same items apart from noise: 1 point of difference, grades that spread by 20.
