@@ -54,12 +54,12 @@ def _figure(document: Mapping[str, Any], order: list[str], weight: str) -> Figur
         "y": list(range(size)),
         "zmin": min(0.0, *known),
         "zmax": 1,
-        "colorscale": [[0, "@sunken"], [1, "@series-1"]],
+        "colorscale": [[0, "@sunken"], [1, "@heat"]],
         "xgap": 1 if size <= MOST_NAMED else 0,
         "ygap": 1 if size <= MOST_NAMED else 0,
         "colorbar": {"title": {"text": "κ"}, "thickness": 12, "outlinewidth": 0, "len": 1},
         "hoverinfo": "text",
-        "textfont": {"size": 11},
+        "textfont": {"size": 11, "color": "@text"},
     }
     if size <= MOST_WRITTEN:
         trace |= {"texttemplate": "%{z:.2f}", "narrow": {"texttemplate": "", "showscale": False}}
