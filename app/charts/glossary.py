@@ -56,6 +56,24 @@ TERMS: dict[str, tuple[str, str]] = {
         "A customary name for the size of a coefficient: below 0 poor, to 0.2 slight, to 0.4 fair, to 0.6 moderate, "
         "to 0.8 substantial, above almost perfect.",
     ),
+    "cohen": (
+        "Cohen’s κ",
+        "Agreement of two annotators beyond chance, over the items that both graded. Linear and quadratic weights "
+        "count a difference by its size, or by the square of it, instead of all differences alike.",
+    ),
+    "same-grades": (
+        "Same grade",
+        "Percent agreement: of each item’s pairs of grades the share that are equal, then the mean over the items.",
+    ),
+    "strict-majority": (
+        "Strict majority",
+        "More than half of an item’s grades are one and the same: three of five, two of three, three of four.",
+    ),
+    "half-width": (
+        "Half-width",
+        "How far a 95 % interval reaches to either side: 1.96 standard deviations of the draws, in points.",
+    ),
+    "separated": ("Told apart", "The 95 % interval of the difference of two systems’ means excludes 0."),
     "kendall": (
         "Kendall’s τ",
         "Pairs of systems in the same order less those in opposite order, corrected for ties.",
@@ -70,6 +88,16 @@ PAGES: dict[str, tuple[str, ...]] = {
     "significance": ("delta", "significant", "draws", "synthetic"),
     "agreement": ("delta", "mismatch", "type-1", "type-2", "sign-error", "ns", "advice", "significant", "synthetic"),
     "points": ("delta", "type-1", "type-2", "sign-error", "significant", "synthetic"),
+    "question-agreement": (
+        "fleiss",
+        "krippendorff",
+        "landis-koch",
+        "same-grades",
+        "strict-majority",
+        "cohen",
+    ),
+    "survey": ("fleiss", "landis-koch"),
+    "enough": ("half-width", "separated", "kendall"),
     "compare": ("delta", "p-greater", "p-bootstrap", "p-randomisation", "significant", "draws", "synthetic"),
 }
 

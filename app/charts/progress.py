@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from app.charts import progress_sentences
+from app.charts.agreement_bands import band_names, bands
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.results import Results
 from app.charts.tables import Cell, Column, Measured, Share, Table, number
 from app.charts.theme import axis, figure, note, plain
 from app.charts.words import verb
-from app.statistics.agreement import LANDIS_KOCH
 
 COEFFICIENTS = (
     ("fleiss_kappa", "Fleiss’ κ", "fleiss"),
@@ -216,22 +215,7 @@ def _agreement_figure(cells: Mapping[str, dict[str, Any]]) -> Figure | None:
             zeroline=True,
         ),
         yaxis=axis(autorange="reversed", showgrid=False),
-        shapes=_bands(),
-        annotations=_band_names(),
+        shapes=bands(),
+        annotations=band_names(),
         narrow={"layout": {"annotations": [], "xaxis": {"title": {"text": "Agreement beyond chance"}}}},
     )
-
-
-def _bands() -> list[dict[str, Any]]:
-    """Landis and Koch's ranges as stripes."""
-    edges = [0.0, *(upper for upper, _ in LANDIS_KOCH)]
-    stripe = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
-    return [stripe | {"x0": low, "x1": high, "fillcolor": "@sunken"} for low, high in list(pairwise(edges))[::2]]
-
-
-def _band_names() -> list[dict[str, Any]]:
-    edges = [0.0, *(upper for upper, _ in LANDIS_KOCH)]
-    return [
-        note(word, x=(low + high) / 2, y=1, yref="paper", yanchor="bottom")
-        for low, (high, word) in zip(edges, LANDIS_KOCH, strict=False)
-    ]

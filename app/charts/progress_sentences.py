@@ -44,14 +44,15 @@ def annotators(found: Mapping[str, Any]) -> str:
     kappa, alpha = found["fleiss_kappa"], found["krippendorff_alpha"]["ordinal"]
     if kappa["value"] is None:
         return sentence(f"Agreement can’t be measured: {kappa['reason']}")
-    text = f"On the exact grade annotators agree {_word(kappa['word'])} (Fleiss’ κ {_with_interval(kappa)})"
+    text = f"On the exact grade annotators agree {agreement_word(kappa['word'])} (Fleiss’ κ {with_interval(kappa)})"
     if alpha["value"] is not None:
-        also = _word(alpha["word"]) + (", too" if alpha["word"] == kappa["word"] else "")
-        text += f"; on the order of the grades {also} (Krippendorff’s α {_with_interval(alpha)})"
+        also = agreement_word(alpha["word"]) + (", too" if alpha["word"] == kappa["word"] else "")
+        text += f"; on the order of the grades {also} (Krippendorff’s α {with_interval(alpha)})"
     return sentence(text)
 
 
-def _word(word: str) -> str:
+def agreement_word(word: str) -> str:
+    """Landis and Koch's word as an adverb."""
     return {
         "poor": "poorly",
         "slight": "slightly",
@@ -62,7 +63,8 @@ def _word(word: str) -> str:
     }[word]
 
 
-def _with_interval(cell: Mapping[str, Any]) -> str:
+def with_interval(cell: Mapping[str, Any]) -> str:
+    """A coefficient and its interval, where it has one."""
     if cell["low"] is None:
         return number(cell["value"], 3)
     return f"{number(cell['value'], 3)}, 95 % interval {number(cell['low'], 3)} to {number(cell['high'], 3)}"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from app.statistics.errors import StatisticsError
 from app.statistics.grade_table import GradeTable, count_grades
 from app.statistics.intervals import percentile_interval
-from app.statistics.item_statistics import ItemTotals, item_statistics
+from app.statistics.item_statistics import ItemStatistics, ItemTotals, item_statistics
 from app.statistics.resampling import draw_count_blocks
 
 Floats = NDArray[np.float64]
@@ -28,6 +28,9 @@ LANDIS_KOCH = (
     (0.8, "substantial"),
     (1.0, "almost perfect"),
 )
+# Why a coefficient is undefined.
+NO_PAIRS = "no item has two grades"
+ONE_LABEL = "all grades are the same, so that chance alone gives full agreement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +94,12 @@ class AnnotatorAgreement:
         return {
             "fleiss_kappa": asdict(self.fleiss_kappa) | used,
             "krippendorff_alpha": {level: asdict(value) for level, value in alpha.items()} | used,
-            "grades_per_item": _grades_per_item_json(self.grades_per_item),
+            "grades_per_item": grades_per_item_json(self.grades_per_item),
         }
 
 
-def _grades_per_item_json(grades: GradesPerItem | None) -> dict[str, Any] | None:
+def grades_per_item_json(grades: GradesPerItem | None) -> dict[str, Any] | None:
+    """Plain, with strings as keys."""
     if grades is None:
         return None
     by_count = {str(count): items for count, items in grades.items_by_count.items()}
@@ -115,7 +119,37 @@ def measure_agreement(
     """
     table = count_grades(items, grades)
     used = table.with_at_least(2)
-    kappa, nominal, ordinal, interval = _coefficients(used, draws=draws, seed=seed)
+    resampled = np.empty((len(COEFFICIENTS), draws))
+    if why_undefined(used) is None:
+        statistics = item_statistics(used)
+        for rows, counts in draw_count_blocks(len(used.counts), draws, seed=seed):
+            resampled[:, rows] = coefficient_rows(statistics, counts)
+    return summarise(table, resampled, seed=seed)
+
+
+def why_undefined(used: GradeTable) -> str | None:
+    """Why no coefficient is defined on these items, each with at least two grades; None where they may be."""
+    if len(used.counts) == 0:
+        return NO_PAIRS
+    return ONE_LABEL if len(used.labels) == 1 else None
+
+
+def coefficient_rows(statistics: ItemStatistics, counts: Floats) -> Floats:
+    """All coefficients on rows of draw counts, (rows, items) to (coefficients, rows); NaN where undefined."""
+    totals = statistics.totals(counts)
+    return np.stack([coefficient(totals) for coefficient in COEFFICIENTS])
+
+
+def summarise(table: GradeTable, resampled: Floats, *, seed: int) -> AnnotatorAgreement:
+    """The coefficients of a table with their intervals from draws, shape (coefficients, draws)."""
+    used = table.with_at_least(2)
+    reason = why_undefined(used)
+    if reason:
+        found = [undefined(reason)] * len(COEFFICIENTS)
+    else:
+        point = coefficient_rows(item_statistics(used), np.ones((1, len(used.counts))))[:, 0]
+        found = [coefficient_of(float(value), sample) for value, sample in zip(point, resampled, strict=True)]
+    kappa, nominal, ordinal, interval = found
     return AnnotatorAgreement(
         fleiss_kappa=kappa,
         alpha_nominal=nominal,
@@ -124,27 +158,10 @@ def measure_agreement(
         items_used=len(used.counts),
         items_left_out=len(table.counts) - len(used.counts),
         grades_used=int(used.counts.sum()),
-        grades_per_item=_grades_per_item(table),
-        draws=draws,
+        grades_per_item=count_per_item(table),
+        draws=resampled.shape[1],
         seed=seed,
     )
-
-
-def _coefficients(used: GradeTable, *, draws: int, seed: int) -> list[AgreementCoefficient]:
-    functions = (fleiss_kappa, alpha_nominal, alpha_ordinal, alpha_interval)
-    if len(used.counts) == 0:
-        return [_undefined("no item has two grades")] * len(functions)
-    statistics = item_statistics(used)
-    point = statistics.totals(np.ones((1, len(used.counts))))
-    if len(used.labels) == 1:
-        return [_undefined("all grades are the same, so that chance alone gives full agreement")] * len(functions)
-    resampled = np.empty((len(functions), draws))
-    for rows, counts in draw_count_blocks(len(used.counts), draws, seed=seed):
-        totals = statistics.totals(counts)
-        for row, function in enumerate(functions):
-            resampled[row, rows] = function(totals)
-    values = [float(function(point)[0]) for function in functions]
-    return [_coefficient(value, sample) for value, sample in zip(values, resampled, strict=True)]
 
 
 def fleiss_kappa(totals: ItemTotals) -> Floats:
@@ -152,7 +169,7 @@ def fleiss_kappa(totals: ItemTotals) -> Floats:
     observed = totals.item_agreement / totals.items
     shares = totals.label_counts / totals.label_counts.sum(axis=1, keepdims=True)
     expected = (shares * shares).sum(axis=1)
-    return _ratio(observed - expected, 1 - expected)
+    return ratio(observed - expected, 1 - expected)
 
 
 def alpha_nominal(totals: ItemTotals) -> Floats:
@@ -160,7 +177,7 @@ def alpha_nominal(totals: ItemTotals) -> Floats:
     n = totals.label_counts.sum(axis=1)
     observed = n - totals.same_label_pairs
     expected = (n * n - (totals.label_counts**2).sum(axis=1)) / (n - 1)
-    return _ratio(expected - observed, expected)
+    return ratio(expected - observed, expected)
 
 
 def alpha_interval(totals: ItemTotals) -> Floats:
@@ -184,18 +201,23 @@ def _alpha_of_positions(totals: ItemTotals, positions: Floats) -> Floats:
     mean = (counts * positions).sum(axis=1, keepdims=True) / n[:, np.newaxis]
     squares = (counts * (positions - mean) ** 2).sum(axis=1)
     expected = 2 * n * squares / (n - 1)
-    return _ratio(expected - totals.observed_disagreement(positions), expected)
+    return ratio(expected - totals.observed_disagreement(positions), expected)
 
 
-def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Their quotient; NaN, which stays inside this file, where the denominator is 0."""
+# In the order of AnnotatorAgreement.
+COEFFICIENTS = (fleiss_kappa, alpha_nominal, alpha_ordinal, alpha_interval)
+
+
+def ratio(numerator: Floats, denominator: Floats) -> Floats:
+    """Their quotient; NaN, which never leaves this room, where the denominator is 0."""
     defined = np.abs(denominator) > 1e-12
     return np.where(defined, numerator / np.where(defined, denominator, 1), np.nan)
 
 
-def _coefficient(value: float, resampled: Floats) -> AgreementCoefficient:
+def coefficient_of(value: float, resampled: Floats) -> AgreementCoefficient:
+    """The coefficient with the interval of its draws; NaN, in either, is where it is undefined."""
     if np.isnan(value):
-        return _undefined("chance alone gives full agreement")
+        return undefined("chance alone gives full agreement")
     defined = resampled[np.isfinite(resampled)]
     left_out = len(resampled) - len(defined)
     value = round(value, DECIMALS)
@@ -205,7 +227,8 @@ def _coefficient(value: float, resampled: Floats) -> AgreementCoefficient:
     return AgreementCoefficient(value, low, high, landis_koch(value), left_out)
 
 
-def _undefined(reason: str) -> AgreementCoefficient:
+def undefined(reason: str) -> AgreementCoefficient:
+    """No coefficient, and why."""
     return AgreementCoefficient(None, None, None, None, reason=reason)
 
 
@@ -219,7 +242,8 @@ def landis_koch(value: float) -> str:
     raise StatisticsError(f"An agreement of {value} is above 1.")
 
 
-def _grades_per_item(table: GradeTable) -> GradesPerItem | None:
+def count_per_item(table: GradeTable) -> GradesPerItem | None:
+    """None where there is no item."""
     per_item = table.counts.sum(axis=1).astype(int)
     if len(per_item) == 0:
         return None

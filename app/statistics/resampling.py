@@ -14,7 +14,9 @@ from app.statistics.errors import StatisticsError
 Floats = NDArray[np.float64]
 
 BLOCK_BYTES = 16 * 2**20
+# Streams of one seed. RANDOMISATION_STREAM of two_systems is 2.
 BOOTSTRAP_STREAM = 1
+SECOND_SAMPLE_STREAM = 3
 
 
 def generator(seed: int, stream: int = BOOTSTRAP_STREAM) -> np.random.Generator:
@@ -30,18 +32,19 @@ def rows_per_block(row_length: int, block_bytes: int = BLOCK_BYTES) -> int:
 
 
 def draw_count_blocks(
-    problems: int, draws: int, *, seed: int, block_bytes: int = BLOCK_BYTES
+    problems: int, draws: int, *, seed: int, block_bytes: int = BLOCK_BYTES, stream: int = BOOTSTRAP_STREAM
 ) -> Iterator[tuple[slice, Floats]]:
     """The draw-count matrix in blocks of rows of at most about ``block_bytes``.
 
     Yields (rows, W[rows]) with W[rows] of shape (rows, problems), float64, whole numbers, each row summing to
-    ``problems``. The draws do not depend on the size of the blocks. Raises StatisticsError when there is
+    ``problems``. The draws do not depend on the size of the blocks. Samples that are drawn independently of each
+    other, to be compared, take different streams. Raises StatisticsError when there is
     nothing to draw from or nothing to draw. Source: Efron & Tibshirani 1993, chapter 6; the paper, section
     5.2.
     """
     if problems < 1 or draws < 1:
         raise StatisticsError(f"{draws} draws of {problems} problems: both numbers must be at least 1.")
-    rng = generator(seed)
+    rng = generator(seed, stream)
     height = rows_per_block(problems, block_bytes)
     for start in range(0, draws, height):
         rows = min(height, draws - start)

@@ -21,9 +21,12 @@ function colourReader(scheme) {
   return { read, end: () => probe.remove() };
 }
 
+// A step of a colour scale begins with a number and ends with a colour.
+const isNumbers = (values) => typeof values[0] === "number" && typeof values.at(-1) === "number";
+
 function withColours(value, read) {
   if (typeof value === "string") return /^@[a-z0-9-]+$/.test(value) ? read(value.slice(1)) : value;
-  if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map((each) => withColours(each, read));
+  if (Array.isArray(value)) return isNumbers(value) ? value : value.map((each) => withColours(each, read));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withColours(each, read)]));
 }

@@ -7,11 +7,24 @@ from typing import Any
 
 import pytest
 
-from app.charts import compare, delta_bars, forest, points, progress, ranking
+from app.charts import (
+    cohen_map,
+    compare,
+    delta_bars,
+    forest,
+    half_widths,
+    points,
+    progress,
+    question_agreement,
+    ranking,
+    ranking_over_time,
+    survey,
+)
 from app.charts.exhibit import Exhibit
 from app.charts.glossary import PAGES, TERMS
 from app.charts.progress import Progress
 from app.charts.theme import KINDS, STYLES, style_of
+from tests.charts import questions
 from tests.charts.study import SYSTEMS, analysed
 
 
@@ -31,7 +44,21 @@ def all_exhibits(*, synthetic: bool = True) -> Iterator[Exhibit]:
     yield compare.what_people_said(results, SYSTEMS[2], SYSTEMS[0])
 
 
-EXHIBITS = [*all_exhibits(), *all_exhibits(synthetic=False)]
+def exhibits_of_questions() -> Iterator[Exhibit]:
+    whole, strata = questions.agreement()
+    yield question_agreement.question_agreement("helpfulness <1>", whole, strata)
+    yield question_agreement.question_agreement("helpfulness <1>", whole, level="nominal")
+    yield cohen_map.pairwise_kappa("helpfulness <1>", whole)
+    yield survey.survey(questions.survey())
+    for found in (questions.precision(), questions.precision(grades=1)):
+        document = questions.stored(found.to_json())
+        yield half_widths.system_half_widths(document)
+        pair = questions.stored(found.pair(SYSTEMS[1], SYSTEMS[0]).to_json())
+        yield half_widths.pair_half_widths(document, pair)
+    yield ranking_over_time.ranking_over_time(questions.stability())
+
+
+EXHIBITS = [*all_exhibits(), *all_exhibits(synthetic=False), *exhibits_of_questions()]
 FIGURES = [each for each in EXHIBITS if each.figure]
 
 
@@ -72,7 +99,9 @@ def test_no_template_and_no_html(exhibit: Exhibit) -> None:
     assert not tags
 
 
-@pytest.mark.parametrize("name", ["scores", "significance", "agreement", "points-mine", "comparison", "said"])
+@pytest.mark.parametrize(
+    "name", ["scores", "significance", "agreement", "points-mine", "comparison", "said", "half-widths"]
+)
 def test_numeric_axes_name_their_unit(name: str) -> None:
     exhibit = next(each for each in FIGURES if each.name == name)
     titles = " ".join(text for text in strings(exhibit.figure["layout"]) if "points" in text or "%" in text)
