@@ -50,6 +50,11 @@ class CodeView:
         """How wide the line numbers are."""
         return len(str(len(self.lines)))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no text at all."""
+        return not any(self.lines)
+
 
 @dataclass(frozen=True, slots=True)
 class PairView:
