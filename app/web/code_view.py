@@ -18,12 +18,13 @@ from markupsafe import Markup, escape
 from app.web.colouring import styled_pieces
 from app.web.difference import Part, difference
 from app.web.hidden_characters import is_hidden, misleads
+from app.words import pgettext
 
 __all__ = ["CodeView", "PairView", "is_hidden", "plain_text", "spelled_text"]
 __all__ += ["view_code", "view_pair", "visible_name", "visible_text"]
 
 # A cached view takes some ten times its text.
-MOST_CACHED = 20_000
+MOST_CACHED = 8_000
 
 # What may need a mark: blanks at an edge of a line or beside a tab, more than one, and whatever is not plain ASCII.
 ODD = re.compile(r"\t| {2,}|(?<![^\t\n]) | (?=[\t\r\n]|\Z)|[^ -~\n]")
@@ -32,7 +33,6 @@ ODD_WHERE_CHANGED = re.compile(r"\t| +|\r?\n|[^ -~\n]")
 ODD_IN_RUNNING_TEXT = re.compile(r"[^ -~\n\t]")
 
 SIGNS = {"\t": "→", "\n": "↵", "\r\n": "CRLF"}
-REMOVED, ADDED = "removed", "added"
 
 Attribute = TypeVar("Attribute")
 Other = TypeVar("Other")
@@ -79,8 +79,9 @@ def view_code(text: str, language: str) -> CodeView:
     return _cached_code(text, language) if len(text) <= MOST_CACHED else _view(text, language)
 
 
-def view_pair(first: str, second: str, language: str, words: tuple[str, str] = (REMOVED, ADDED)) -> PairView:
-    """Both texts, with what only one of them has marked. ``words`` tell a listener what a mark means."""
+def view_pair(first: str, second: str, language: str) -> PairView:
+    """Both texts, with what only one of them has marked."""
+    words = pgettext("of two texts", "removed"), pgettext("of two texts", "added")  # what a listener hears
     small = len(first) + len(second) <= MOST_CACHED
     return (_cached_pair if small else _pair)(first, second, language, words)
 
@@ -88,8 +89,8 @@ def view_pair(first: str, second: str, language: str, words: tuple[str, str] = (
 def _pair(first: str, second: str, language: str, words: tuple[str, str]) -> PairView:
     found = difference(first, second)
     return PairView(
-        _view(first, language, found.first, (REMOVED, words[0])),
-        _view(second, language, found.second, (ADDED, words[1])),
+        _view(first, language, found.first, ("removed", words[0])),
+        _view(second, language, found.second, ("added", words[1])),
         found.places,
     )
 

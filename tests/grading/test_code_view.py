@@ -209,15 +209,18 @@ def test_markdown_renders_what_people_write() -> None:
     assert "<table>" in html
 
 
-def test_colours_have_enough_contrast_on_both_grounds() -> None:
-    sheet = "".join((PROJECT_ROOT / "static/css" / name).read_text() for name in ("grading.css", "base.css"))
-    pairs = dict(re.findall(r"--([\w-]+): light-dark\((#\w{6}, #\w{6})\)", sheet))
-    grounds = pairs["surface"].split(", ")
-    for name, value in pairs.items():
-        if not name.startswith("code-"):
-            continue
-        for colour, ground in zip(value.split(", "), grounds, strict=True):
-            assert contrast(colour, ground) >= 4.5, f"{name} {colour} on {ground}"
+def test_colours_have_enough_contrast_on_every_ground() -> None:
+    sheet = "".join((PROJECT_ROOT / "static/css" / name).read_text() for name in ("code.css", "base.css"))
+    colours = dict(re.findall(r"--([\w-]+): light-dark\((#\w{6}, #\w{6})\)", sheet))
+    inks = [name for name in colours if name.startswith("code-")]
+    assert len(inks) > 4
+    for ink in (*inks, "text", "muted"):
+        for ground in ("surface", "removed", "added"):
+            for one, other in zip(colours[ink].split(", "), colours[ground].split(", "), strict=True):
+                assert contrast(one, other) >= 4.5, f"{ink} {one} on {ground} {other}: {contrast(one, other):.2f}"
+    for kind in ("removed", "added"):
+        for one, other in zip(colours[f"{kind}-line"].split(", "), colours[kind].split(", "), strict=True):
+            assert contrast(one, other) >= 3, f"the line under {kind}"
 
 
 def contrast(one: str, other: str) -> float:

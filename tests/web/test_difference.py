@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app import words
 from app.web.code_view import view_pair
 from app.web.difference import Difference, Part, difference
 
@@ -118,17 +119,18 @@ def test_no_texts_keep_a_reader_waiting(name: str) -> None:
 
 
 def test_marks_show_what_can_not_be_seen_and_colours_stay() -> None:
-    view = view_pair("if x:\n    return 1\n", "if x:\n\treturn 1 \r\n", "python", ("weg", "neu"))
+    with words.speaking(words.LANGUAGES["de"]):
+        view = view_pair("if x:\n    return 1\n", "if x:\n\treturn 1 \r\n", "python")
     assert view.places == 2
     assert view.first.lines[1] == (
-        '<span class="removed" data-word="weg"><span class="w" data-sign="····">    </span></span>'
+        '<span class="removed" data-word="entfernt"><span class="w" data-sign="····">    </span></span>'
         '<span class="k">return</span> <span class="m">1</span>'
-        '<span class="removed" data-word="weg"><span class="w" data-sign="↵">\n</span></span>'
+        '<span class="removed" data-word="entfernt"><span class="w" data-sign="↵">\n</span></span>'
     )
     assert view.second.lines[1] == (
-        '<span class="added" data-word="neu"><span class="w" data-sign="→">\t</span></span>'
+        '<span class="added" data-word="hinzugefügt"><span class="w" data-sign="→">\t</span></span>'
         '<span class="k">return</span> <span class="m">1</span>'
-        '<span class="added" data-word="neu"><span class="w" data-sign="·"> </span>'
+        '<span class="added" data-word="hinzugefügt"><span class="w" data-sign="·"> </span>'
         '<span class="w" data-sign="CRLF">\r\n</span></span>'
     )
 
