@@ -1,44 +1,41 @@
 """Code as a reader must see it: white space exact, coloured, and with nothing hidden in it.
 
 Every character of the text stays in the page in its order, so copying gives the original. Characters that can't be
-seen, or that would move others about, are marked with their name (CVE-2021-42574 shows why).
+seen, or that would move others about, are marked with their name. Blanks that matter carry a sign that the style
+sheet shows on demand, and always where two texts differ.
 """
 
-import time
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple, TypeVar
 
 from markupsafe import Markup, escape
-from pygments.lexer import RegexLexer
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
-from pygments.util import ClassNotFound
 
-# Colouring must never keep a grader waiting; beyond these, code is shown plain.
-MOST_COLOURED = 20_000
-LONGEST_COLOURED_LINE = 2_000
-BUDGET_SECONDS = 0.15
+from app.web.colouring import styled_pieces
+from app.web.difference import Part, difference
+from app.web.hidden_characters import is_hidden, misleads
+from app.words import pgettext
 
-# Few colours, few bytes: names, operators and punctuation stay as they are.
-STYLES: tuple[tuple[_TokenType, str], ...] = (
-    (Comment, "c"),
-    (String.Doc, "c"),
-    (String, "s"),
-    (Number, "m"),
-    (Keyword.Constant, "m"),
-    (Keyword, "k"),
-    (Operator.Word, "k"),
-    (Name.Function, "f"),
-    (Name.Class, "f"),
-    (Name.Decorator, "f"),
-    (Name.Builtin, "b"),
-)
-# Letters and symbols by category, yet blank to the eye.
-BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+__all__ = ["CodeView", "PairView", "is_hidden", "plain_text", "spelled_text"]
+__all__ += ["view_code", "view_pair", "visible_name", "visible_text"]
 
-Piece = tuple[str, str]  # style ("" for none) and text
+# A cached view takes some ten times its text.
+MOST_CACHED = 8_000
+
+# What may need a mark: blanks at an edge of a line or beside a tab, more than one, and whatever is not plain ASCII.
+ODD = re.compile(r"\t| {2,}|(?<![^\t\n]) | (?=[\t\r\n]|\Z)|[^ -~\n]")
+# Where texts differ, every blank and every line end counts.
+ODD_WHERE_CHANGED = re.compile(r"\t| +|\r?\n|[^ -~\n]")
+ODD_IN_RUNNING_TEXT = re.compile(r"[^ -~\n\t]")
+
+SIGNS = {"\t": "→", "\n": "↵", "\r\n": "CRLF"}
+
+Attribute = TypeVar("Attribute")
+Other = TypeVar("Other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +50,161 @@ class CodeView:
         """How wide the line numbers are."""
         return len(str(len(self.lines)))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no text at all."""
+        return not any(self.lines)
 
-@lru_cache(maxsize=1024)
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """Two texts with what differs marked, and in how many places they do."""
+
+    first: CodeView
+    second: CodeView
+    places: int
+
+
+class _Piece(NamedTuple):
+    """A stretch of text in one style; ``mark`` says how it must be shown: as it is, as a blank, or by its name."""
+
+    changed: bool
+    style: str
+    mark: str
+    text: str
+
+
 def view_code(text: str, language: str) -> CodeView:
     """The text as lines of HTML, coloured for the language where that is quick enough."""
-    pieces = _coloured(text, language) or [("", text)]
-    lines = tuple(Markup("").join(map(_piece_html, line)) for line in _lines(pieces))
-    return CodeView(lines, any(map(is_hidden, text.replace("\r\n", "\n"))))
+    return _cached_code(text, language) if len(text) <= MOST_CACHED else _view(text, language)
+
+
+def view_pair(first: str, second: str, language: str) -> PairView:
+    """Both texts, with what only one of them has marked."""
+    words = pgettext("of two texts", "removed"), pgettext("of two texts", "added")  # what a listener hears
+    small = len(first) + len(second) <= MOST_CACHED
+    return (_cached_pair if small else _pair)(first, second, language, words)
+
+
+def _pair(first: str, second: str, language: str, words: tuple[str, str]) -> PairView:
+    found = difference(first, second)
+    return PairView(
+        _view(first, language, found.first, ("removed", words[0])),
+        _view(second, language, found.second, ("added", words[1])),
+        found.places,
+    )
+
+
+def _view(text: str, language: str, parts: Iterable[Part] = (), change: tuple[str, str] = ("", "")) -> CodeView:
+    changes = [(part.changed, part.text) for part in parts] or [(False, text)]
+    styled = _overlaid(styled_pieces(text, language), _marks(text, changes))
+    pieces = [_Piece(changed, style, mark, part) for (changed, (style, mark)), part in _overlaid(changes, styled)]
+    return CodeView(
+        tuple(Markup(_line_html(line, change)) for line in _lines(pieces)),  # noqa: S704 - each piece was escaped
+        any(piece.mark == "hidden" for piece in pieces),
+    )
+
+
+_cached_code = lru_cache(maxsize=1024)(_view)
+_cached_pair = lru_cache(maxsize=512)(_pair)
+
+
+def _marks(text: str, changes: Iterable[tuple[bool, str]]) -> Iterator[tuple[str, str]]:
+    """The whole text cut into stretches with the mark that each must carry ("" for none)."""
+    start = 0
+    for changed, part in changes:
+        end = start + len(part)
+        yield from _marks_between(text, start, end, ODD_WHERE_CHANGED if changed else ODD)
+        start = end
+
+
+def _marks_between(text: str, start: int, end: int, odd: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    for found in odd.finditer(text, start, end + 2):  # whether a blank ends a line is seen behind it
+        if found.start() >= end:
+            break
+        mark = "blank" if found[0].strip(" ") in ("", *SIGNS) else "hidden" if misleads(text, found.start()) else ""
+        if mark:
+            yield "", text[start : found.start()]
+            start = min(found.end(), end)
+            yield mark, text[found.start() : start]
+    yield "", text[start:end]
+
+
+def _overlaid(
+    first: Iterable[tuple[Attribute, str]], second: Iterable[tuple[Other, str]]
+) -> Iterator[tuple[tuple[Attribute, Other], str]]:
+    """One text cut in two ways, cut in both: each stretch with both its attributes."""
+    others, left = iter(second), ""
+    for attribute, text in first:
+        start = 0
+        while start < len(text):
+            if not left:
+                other, left = next(others)
+                continue
+            taken = min(len(left), len(text) - start)
+            yield (attribute, other), left[:taken]
+            start, left = start + taken, left[taken:]
+
+
+def _lines(pieces: Iterable[_Piece]) -> list[list[_Piece]]:
+    """The pieces cut at line ends; each line keeps its end, so that the lines together are the text."""
+    lines: list[list[_Piece]] = [[]]
+    for piece in pieces:
+        for part in _cut(piece.text):
+            lines[-1].append(piece._replace(text=part) if part is not piece.text else piece)
+            if part.endswith("\n"):
+                lines.append([])
+    if not lines[-1] and len(lines) > 1:
+        lines.pop()  # a final line end closes the last line; it opens no further one
+    return lines
+
+
+def _cut(value: str) -> list[str]:
+    """Parts that end with "\\n" alone: str.splitlines would cut at characters that we mark instead."""
+    if "\n" not in value:
+        return [value]
+    *whole, rest = value.split("\n")
+    return [*(f"{part}\n" for part in whole), *([rest] if rest else [])]
+
+
+def _line_html(line: Iterable[_Piece], change: tuple[str, str]) -> str:
+    return "".join(
+        _changed_html(_styled_html(pieces), *change) if changed else _styled_html(pieces)
+        for changed, pieces in groupby(line, key=lambda piece: piece.changed)
+    )
+
+
+def _changed_html(content: str, kind: str, word: str) -> str:
+    return f'<span class="{kind}" data-word="{escape(word)}">{content}</span>'
+
+
+def _styled_html(pieces: Iterable[_Piece]) -> str:
+    html = []
+    for style, run in groupby(pieces, key=lambda piece: piece.style):
+        content = list(run)
+        inner = "".join(map(_piece_html, content))
+        is_seen = style and not all(piece.text.isspace() for piece in content)
+        html.append(f'<span class="{style}">{inner}</span>' if is_seen else inner)
+    return "".join(html)
+
+
+def _piece_html(piece: _Piece) -> str:
+    if piece.mark == "blank":
+        return f'<span class="w" data-sign="{SIGNS.get(piece.text, "·" * len(piece.text))}">{piece.text}</span>'
+    return _name_mark(piece.text) if piece.mark else escape(piece.text)
 
 
 def visible_text(text: str) -> Markup:
     """Running text, escaped, with what can't be seen marked."""
-    return _marked(text)
+    return _marked(text, lambda at: misleads(text, at))
 
 
 def visible_name(text: object) -> Markup:
     """A name or a short text, escaped, with what can't be seen marked; in it a no-break space is just a space."""
     shown = str(text)
-    return escape(shown) if shown.isascii() and shown.isprintable() else _marked(shown, _is_hidden_in_names)
+    if shown.isascii() and shown.isprintable():
+        return escape(shown)
+    return _marked(shown, lambda at: _is_hidden_in_names(shown[at]))
 
 
 def plain_text(text: object) -> str:
@@ -87,94 +221,19 @@ def _is_hidden_in_names(letter: str) -> bool:
     return is_hidden(letter) and unicodedata.category(letter) != "Zs" and letter != "\r"
 
 
-def is_hidden(letter: str) -> bool:
-    """Whether a reader would not see this character, or would take it for another."""
-    if letter in "\t\n ":
-        return False
-    category = unicodedata.category(letter)
-    return category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs") or letter in BLANK_LETTERS
-
-
-def _coloured(text: str, language: str) -> list[Piece] | None:
-    """The text in styled pieces; None when it is too long, the language unknown, or time is up."""
-    lexer = _lexer(language)
-    if lexer is None or len(text) > MOST_COLOURED or max(map(len, text.split("\n"))) > LONGEST_COLOURED_LINE:
-        return None
-    deadline = time.monotonic() + BUDGET_SECONDS
-    pieces: list[Piece] = []
-    for _, kind, value in lexer.get_tokens_unprocessed(text):
-        if time.monotonic() > deadline:
-            return None
-        style = _style(kind)
-        if pieces and pieces[-1][0] == style:
-            pieces[-1] = (style, pieces[-1][1] + value)
-        else:
-            pieces.append((style, value))
-    # A lexer that drops or changes a character must not change what is graded.
-    return pieces if "".join(value for _, value in pieces) == text else None
-
-
-@lru_cache(maxsize=32)
-def _lexer(language: str) -> RegexLexer | None:
-    try:
-        lexer = get_lexer_by_name(language)
-    except ClassNotFound:
-        return None
-    return lexer if isinstance(lexer, RegexLexer) else None
-
-
-@lru_cache(maxsize=256)
-def _style(kind: _TokenType) -> str:
-    # A token type is a tuple of names; its ancestors are the tuple's beginnings.
-    return next((style for parent, style in STYLES if kind[: len(parent)] == parent), "")
-
-
-def _lines(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """The pieces cut at line ends; each line keeps its end, so that the lines together are the text."""
-    lines: list[list[Piece]] = [[]]
-    for style, value in pieces:
-        for part in _cut(value):
-            lines[-1].append((style, part))
-            if part.endswith("\n"):
-                lines.append([])
-    if not lines[-1] and len(lines) > 1:
-        lines.pop()  # a final line end closes the last line; it opens no further one
-    return lines
-
-
-def _cut(value: str) -> Iterator[str]:
-    """Parts that end with "\\n" alone: str.splitlines would cut at characters that we mark instead."""
-    *whole, rest = value.split("\n")
-    for part in whole:
-        yield f"{part}\n"
-    if rest:
-        yield rest
-
-
-def _piece_html(piece: Piece) -> Markup:
-    style, text = piece
-    content = _marked(text)
-    return Markup('<span class="{}">{}</span>').format(style, content) if style and text.strip() else content
-
-
-def _marked(text: str, hides: Callable[[str], bool] = is_hidden) -> Markup:
-    return Markup("").join(_letters(text, hides))
-
-
-def _letters(text: str, hides: Callable[[str], bool]) -> Iterator[Markup]:
+def _marked(text: str, is_marked: Callable[[int], bool]) -> Markup:
+    html: list[str] = []
     start = 0
-    for index, letter in enumerate(text):
-        if not hides(letter) or text[index : index + 2] == "\r\n":
-            continue
-        yield escape(text[start:index])
-        yield _mark(letter)
-        start = index + 1
-    yield escape(text[start:])
+    for found in ODD_IN_RUNNING_TEXT.finditer(text):
+        if is_marked(found.start()):
+            html += [escape(text[start : found.start()]), _name_mark(found[0])]
+            start = found.end()
+    return Markup("".join([*html, escape(text[start:])]))  # noqa: S704 - each part was escaped
 
 
-def _mark(letter: str) -> Markup:
+def _name_mark(letter: str) -> str:
     code = f"U+{ord(letter):04X}"
-    name = unicodedata.name(letter, "control character").lower()
+    name = escape(unicodedata.name(letter, "control character").lower())
     # A character reference keeps a lone CR from being turned into a line end by the HTML parser.
-    shown = Markup("&#13;") if letter == "\r" else escape(letter)
-    return Markup('<bdi class="hidden-character" data-code="{}" title="{}">{}</bdi>').format(code, name, shown)
+    shown = "&#13;" if letter == "\r" else escape(letter)
+    return f'<bdi class="hidden-character" data-code="{code}" title="{name}">{shown}</bdi>'

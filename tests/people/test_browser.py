@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.config import Settings
-from app.main import create_app
 from app.services import setup_links
 from app.storage.engine import Database
 
@@ -72,31 +70,4 @@ def test_without_scripts_it_works_the_same(live_server: str, database: Database,
     assert "/setup/" in page.locator("#new-link").inner_text()
     page.get_by_role("button", name="Revoke").click()
     assert page.get_by_text("still open").count() == 0
-    context.close()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_page_is_accessible_and_keeps_to_the_policy(
-    live_server: str, database: Database, browser: "Browser", theme: str
-) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
-    from tests.security import world as worlds
-
-    world = worlds.build(create_app(Settings(DATABASE_URL="sqlite://"), database), database)  # type: ignore[call-arg]
-    context = browser.new_context(color_scheme=theme, viewport={"width": 390, "height": 800})
-    page = context.new_page()
-    page.add_init_script(WATCH)
-    addresses = ["/", "/sign-in", world.address("/setup/{token}")]
-    addresses += ["/studies", "/studies/new", "/people", "/account", "/studies/here/desk", "/no-such-page"]
-    for number, address in enumerate(addresses):
-        if number == 3:
-            cookie = {"name": "codejury", "value": world.cookies["admin"], "url": live_server}
-            context.add_cookies([cookie])
-        page.goto(live_server + address)
-        found = Axe().run(page).response["violations"]
-        grave = [each["id"] for each in found if each["impact"] in ("serious", "critical")]
-        assert grave == [], f"{address}: {grave}"
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} scrolls sideways"
-        _no_violations(page)
     context.close()

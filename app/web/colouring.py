@@ -1,0 +1,99 @@
+"""Code in styled pieces, by Pygments on the server; without colour where that would keep a reader waiting."""
+
+import re
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import groupby
+
+from pygments.lexer import RegexLexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, _TokenType
+from pygments.util import ClassNotFound
+
+MOST_COLOURED = 20_000
+LONGEST_COLOURED_LINE = 2_000
+# The budget is looked at between tokens; within one, C's lexer takes a time that grows with the square of such a run.
+LONG_BLANK = re.compile(r"\s{200}")
+BUDGET_SECONDS = 0.15
+
+# Few colours, few bytes: names, operators and punctuation stay as they are.
+STYLES: tuple[tuple[_TokenType, str], ...] = (
+    (Comment.PreprocFile, "s"),
+    (Comment.Preproc, "k"),  # "#include" is no comment to a reader
+    (Comment, "c"),
+    (String.Doc, "c"),
+    (String, "s"),
+    (Number, "m"),
+    (Keyword.Constant, "m"),
+    (Keyword, "k"),
+    (Operator.Word, "k"),
+    (Name.Function, "f"),
+    (Name.Class, "f"),
+    (Name.Decorator, "f"),
+    (Name.Builtin, "b"),
+    (Name.Exception, "b"),
+    (Name.Tag, "k"),
+    (Name.Attribute, "b"),
+    (Generic.Heading, "k"),
+    (Generic.Subheading, "k"),
+)
+
+Piece = tuple[str, str]  # style ("" for none) and text
+
+
+def styled_pieces(text: str, language: str) -> list[Piece]:
+    """The text in pieces of one style each; together they are the text."""
+    return _coloured(text, language) or [("", text)]
+
+
+def _coloured(text: str, language: str) -> list[Piece] | None:
+    """None when the text is too long, the language unknown, or time is up."""
+    lexer = _lexer(language)
+    if lexer is None or _is_too_much(text):
+        return None
+    try:
+        # Many lexers see a comment on the last line only if a line end closes it.
+        tokens = list(_within_budget(lexer, f"{text}\n"))
+    except TimeoutError:
+        return None
+    pieces = [(style, "".join(value for _, value in run)) for style, run in groupby(tokens, key=lambda each: each[0])]
+    # A lexer that drops or changes a character must not change what is graded.
+    return _without_last(pieces) if "".join(value for _, value in pieces) == f"{text}\n" else None
+
+
+def _without_last(pieces: list[Piece]) -> list[Piece]:
+    """The pieces without their last character."""
+    style, value = pieces[-1]
+    return [*pieces[:-1], (style, value[:-1])] if len(value) > 1 else pieces[:-1]
+
+
+def _is_too_much(text: str) -> bool:
+    if len(text) > MOST_COLOURED or LONG_BLANK.search(text):
+        return True
+    return max(map(len, text.split("\n"))) > LONGEST_COLOURED_LINE
+
+
+def _within_budget(lexer: RegexLexer, text: str) -> Iterator[Piece]:
+    # The thread's own time: a busy machine must not take the colours away.
+    deadline = time.thread_time() + BUDGET_SECONDS
+    for _, kind, value in lexer.get_tokens_unprocessed(text):
+        if time.thread_time() > deadline:
+            raise TimeoutError
+        yield _style(kind), value
+
+
+@lru_cache(maxsize=32)
+def _lexer(language: str) -> RegexLexer | None:
+    try:
+        # PHP that does not begin with "<?php" is still PHP here; other lexers leave the option alone.
+        lexer = get_lexer_by_name(language, startinline=True)
+    except ClassNotFound:
+        return None
+    return lexer if isinstance(lexer, RegexLexer) else None
+
+
+@lru_cache(maxsize=256)
+def _style(kind: _TokenType) -> str:
+    # A token type is a tuple of names; its ancestors are the tuple's beginnings.
+    return next((style for parent, style in STYLES if kind[: len(parent)] == parent), "")
