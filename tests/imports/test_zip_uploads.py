@@ -80,6 +80,13 @@ def test_a_member_whose_size_lies(importer: Importer) -> None:
     assert "damaged" in importer.bad(bytes(data))
 
 
+def test_a_picture_comes_with_its_words(importer: Importer, database: Database) -> None:
+    table = b"problem,system,output,image,alt_text\np,m,x,a.png,A card that costs two\n"
+    importer.good(zipped({"table.csv": table, "a.png": png("green")}))
+    with database.read() as session:
+        assert session.scalars(select(Problem.image_alt)).one() == "A card that costs two"
+
+
 def test_a_table_with_its_images(importer: Importer, database: Database) -> None:
     importer.good(zipped({"set/table.csv": TABLE, "set/pictures/a.png": png("green"), "__MACOSX/set/._x": b"?"}))
     with database.read() as session:

@@ -20,6 +20,7 @@ OUTPUT_FIELDS: dict[str, tuple[str, ...]] = {
     "context": ("context",),
     "tests": ("tests", "test", "unit_tests"),
     "image": ("image", "image_file"),
+    "image_alt": ("image_alt", "alt", "alt_text", "image_description"),
 }
 LONG_FIELDS = OUTPUT_FIELDS | {
     "system": ("system", "model", "system_name", "model_name"),

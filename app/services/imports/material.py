@@ -23,6 +23,7 @@ class ProblemRow:
     tests: str | None = None
     references: tuple[str, ...] = ()
     image: str | None = None  # the name of a file of the same upload
+    image_alt: str | None = None  # the picture in words
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from app.services.imports.formats import SYSTEM_COLUMN
 from app.services.imports.material import Batch, OutputRow, ProblemRow
 from app.services.imports.storable import BadValue
 
-PROBLEM_FIELDS = ("intent", "context", "tests", "references", "image")
+PROBLEM_FIELDS = ("intent", "context", "tests", "references", "image", "image_alt")
 
 
 def read_long(rows: Iterable[Cells], batch: Batch) -> None:
@@ -47,6 +47,7 @@ def _problem(cells: Cells, key: str) -> ProblemRow:
         cells.optional_text("tests"),
         cells.texts("reference"),
         cells.optional_text("image"),
+        cells.optional_text("image_alt"),
     )
 
 

@@ -58,7 +58,7 @@ def _plan_problems(session: Session, study: Study, batch: Batch, problems: Probl
             plan.problems.append(problem)
             continue
         plan.known_problems += 1
-        for column in ("intent", "context", "tests"):
+        for column in ("intent", "context", "tests", "image_alt"):
             given = getattr(problem, column)
             if given is not None and given != getattr(stored[key], column):
                 _changed(problems, batch, problem, batch.column(column))
@@ -193,6 +193,7 @@ class _Storing:
                 "context": problem.context,
                 "tests": problem.tests,
                 "image_id": images[problem.image] if problem.image else None,
+                "image_alt": problem.image_alt,
                 "run_id": self.run_id,
             }
 

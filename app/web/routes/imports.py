@@ -35,6 +35,7 @@ FIELD_LABELS = {
     "context": "Context",
     "tests": "Tests",
     "image": "Image file",
+    "image_alt": "The image in words",
     "system": "System",
     "output": "Output",
     "system-outputs": "Outputs of this system",
