@@ -69,6 +69,7 @@ EXPECTED: dict[str, Access] = {
     "POST /studies/{slug}/desk/annotators/{annotator_id}/link": ADMIN,
     "POST /studies/{slug}/desk/annotators/{annotator_id}/name": Access("admin", {"name": "From course A"}),
     # grading
+    "GET /help/{page}": ANYONE,
     "GET /join/{token}": ANYONE,
     "POST /join/{token}": Access("anyone", {"ticket": "t" * 43}),
     "GET /me/{token}": ANYONE,

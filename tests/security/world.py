@@ -157,6 +157,7 @@ def build(app: FastAPI, database: Database) -> World:
         world.parameters = {
             "upload": record(session, with_upload, None).public_id,
             "file_name": "systems.csv",
+            "page": "annotators",
             "item": claimed.public_id,
             "public_id": make_run(session, here, researcher, "done").public_id,
             "slug": here.slug,
