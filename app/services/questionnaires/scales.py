@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeGuard
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -203,7 +203,7 @@ def as_given(question: Question, value: float | None, text: str | None) -> Given
 
 def _check_choice(question: Question, scale: Any, given: Given) -> Stored:
     values = [choice.value for choice in scale.choices]
-    if isinstance(given, bool | str | list) or given not in values:
+    if not _is_number(given) or given not in values:
         listed = ", ".join(f"{value:g}" for value in values)
         raise InvalidInput(f"{_called(question)}An answer is one of {listed}.")
     return Stored(value=float(given))
@@ -213,7 +213,7 @@ def _check_number(question: Question, scale: Any, given: Given) -> Stored:
     wrong = (
         f"{_called(question)}An answer is a number from {scale.low:g} to {scale.high:g} in steps of {scale.step:g}."
     )
-    if isinstance(given, bool | str | list) or not scale.low <= given <= scale.high:
+    if not _is_number(given) or not scale.low <= given <= scale.high:
         raise InvalidInput(wrong)
     steps = (given - scale.low) / scale.step
     if not math.isclose(steps, round(steps), abs_tol=1e-9):
@@ -236,6 +236,10 @@ def _check_comment(question: Question, scale: Any, given: Given) -> Stored:
     if len(given) > scale.most:
         raise InvalidInput(f"{_called(question)}A comment has at most {scale.most:,} characters.")
     return Stored(text=given)
+
+
+def _is_number(given: object) -> TypeGuard[int | float]:
+    return isinstance(given, int | float) and not isinstance(given, bool)
 
 
 def _called(question: Question) -> str:
