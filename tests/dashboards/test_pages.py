@@ -286,6 +286,7 @@ def test_references_are_counted_apart(researcher: TestClient, graded: Database) 
         problem = session.scalars(select(Problem)).first()
         assert problem is not None
         item = Item(study_id=problem.study_id, problem_id=problem.id, identity="r", text="return 0", shuffle=1)
+        item.is_reference = True
         item.instrument_id = session.scalars(select(Item.instrument_id)).first()
         session.add(item)
     page = researcher.get(f"/studies/{SLUG}").text

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, aliased
 from app.errors import InvalidInput
 from app.services.analysis.parameters import AnalysisParameters
 from app.services.analysis.revision import study_revision
-from app.services.questionnaires.instruments import questions_of
+from app.services.questionnaires.instruments import compared_questions, questions_of
 from app.services.questionnaires.scales import bounds_of
 from app.services.scoring import DEFAULT_METRICS, current_scoring, metric_for
 from app.statistics.corpus_scores import MetricInput, mean_of_segments
@@ -160,8 +160,8 @@ def load_grades(session: Session, study: Study, question_name: str | None) -> Gr
 
 
 def _question(session: Session, study: Study, name: str | None) -> Question:
-    questions = [each for each in questions_of(session, study.id) if name in (None, each.name)]
-    question = next((each for each in questions if name or bounds_of(each)), None)
+    named = [each for each in questions_of(session, study.id) if each.name == name]
+    question = next(iter(named if name else compared_questions(session, study.id)), None)
     if question is None:
         raise InvalidInput(f"The study asks no question called {name!r}." if name else "The study asks no question.")
     return question

@@ -1,18 +1,17 @@
 """How far grading is, counted from the current grades."""
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from app.charts.progress import Progress
-from app.storage.models import Annotator, Grade, Item, Output, Question, Study
+from app.services.questionnaires.instruments import compared_questions, questions_of, target_of
+from app.storage.models import Annotator, Grade, Instrument, Item, Question, Study
 
 
 def grading_progress(session: Session, study: Study) -> Progress:
-    """Grades of the study's first question that count (not surplus), by item and by annotator."""
-    question = session.scalar(
-        select(Question.id).where(Question.study_id == study.id).order_by(Question.position, Question.id).limit(1)
-    )
-    counted = _counted_grades(study, question)
+    """Grades of the first question that systems are compared by, as far as they count, by item and by annotator."""
+    asked = (compared_questions(session, study.id) or questions_of(session, study.id))[0]
+    counted = _counted_grades(asked)
     per_item = counted.group_by(Grade.item_id).with_only_columns(func.count().label("grades")).subquery()
     rows = session.execute(
         select(per_item.c.grades, func.count().label("number"))
@@ -20,7 +19,7 @@ def grading_progress(session: Session, study: Study) -> Progress:
         .order_by(per_item.c.grades)
     )
     by_count: dict[int, int] = {row.grades: row.number for row in rows}
-    items = session.scalar(select(func.count()).where(Item.study_id == study.id, Item.gradable.is_(True))) or 0
+    items = session.scalar(select(func.count()).where(*_items_of(asked))) or 0
     without = items - sum(by_count.values())
     people = session.execute(
         counted.join(Annotator, Annotator.id == Grade.annotator_id)
@@ -31,27 +30,29 @@ def grading_progress(session: Session, study: Study) -> Progress:
     return Progress(
         items_by_grades=dict(sorted({**({0: without} if without else {}), **by_count}.items())),
         grades_by_annotator=[(name, grades) for name, grades in people],
-        wanted=study.grades_per_item,
-        reference_items=_reference_items(session, study),
+        wanted=target_of(study, session.get_one(Instrument, asked.instrument_id)),
+        reference_items=_reference_items(session, asked),
     )
 
 
-def _reference_items(session: Session, study: Study) -> int:
-    """Gradable items that are no system's output: references mixed in to check the annotators."""
-    outputs = select(Output.id).where(Output.item_id == Item.id).exists()
-    items = select(func.count()).where(Item.study_id == study.id, Item.gradable.is_(True), ~outputs)
-    return session.scalar(items) or 0
+def _items_of(question: Question) -> tuple[ColumnElement[bool], ...]:
+    """The items that the question is asked about, practice and checks apart."""
+    return Item.instrument_id == question.instrument_id, Item.role == "main", Item.gradable.is_(True)
 
 
-def _counted_grades(study: Study, question: int | None) -> Select[int]:
+def _reference_items(session: Session, question: Question) -> int:
+    """Items that are references, mixed in to check the annotators."""
+    return session.scalar(select(func.count()).where(*_items_of(question), Item.is_reference)) or 0
+
+
+def _counted_grades(question: Question) -> Select[int]:
     """Grades that count. From the grades, not from the items: one pass over them, whatever the planner knows."""
     return (
         select(Grade.id)
         .join(Item, Item.id == Grade.item_id)
         .where(
-            Item.study_id == study.id,
-            Item.gradable.is_(True),
-            Grade.question_id == question,
+            *_items_of(question),
+            Grade.question_id == question.id,
             Grade.surplus.is_(False),
         )
     )

@@ -6,8 +6,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.charts.theme import LABELS
+from app.services.questionnaires.instruments import compared_questions
 from app.services.scoring import DEFAULT_METRICS
-from app.storage.models import Annotator, Grade, Output, Problem, Question, Reference, Scoring, Study, System
+from app.storage.models import Annotator, Grade, Output, Problem, Reference, Scoring, Study, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,7 @@ def check_readiness(session: Session, study: Study) -> Readiness:
         .group_by(Scoring.name)
         .order_by(Scoring.name)
     ).all()
-    questions = tuple(
-        session.scalars(
-            select(Question.name).where(Question.study_id == study.id).order_by(Question.position, Question.id)
-        )
-    )
+    questions = tuple(each.name for each in compared_questions(session, study.id))
     own = [(name, LABELS.get(name, name)) for name in DEFAULT_METRICS]
     metrics = (*own, *((name, label) for name, label in imported))
     return Readiness(systems, metrics, questions, tuple(_missing(session, study, systems, bool(imported))))

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import Conflict, NotFound
 from app.services.questionnaires.ready_made import InstrumentDraft, QuestionDraft
-from app.services.questionnaires.scales import parse_scale
+from app.services.questionnaires.scales import bounds_of, parse_scale
 from app.storage.models import Instrument, Question, Study
 
 
@@ -45,6 +45,12 @@ def questions_of(session: Session, study_id: int, instrument_id: int | None = No
     if instrument_id is not None:
         statement = statement.where(Question.instrument_id == instrument_id)
     return list(session.scalars(statement))
+
+
+def compared_questions(session: Session, study_id: int) -> list[Question]:
+    """What systems can be compared by: questions about outputs whose answers are numbers, in the order of asking."""
+    asked = {each.id for each in instruments_of(session, study_id) if each.kind == "output"}
+    return [each for each in questions_of(session, study_id) if each.instrument_id in asked and bounds_of(each)]
 
 
 def target_of(study: Study, instrument: Instrument) -> int:
