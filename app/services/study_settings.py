@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import Conflict, InvalidInput
 from app.services import audit, studies
+from app.services.questionnaires.versions import publish_questionnaire
 from app.storage.models import Item, Study
 
 EDITABLE = frozenset({"title", "description", "instructions", "grades_per_item", "claim_minutes"})
@@ -39,6 +40,8 @@ def change(session: Session, actor: str, study: Study, **settings: Any) -> None:
         setattr(study, name, after)
     if changes:
         session.flush()
+        if "instructions" in changes and study.opened_at is not None:
+            publish_questionnaire(session, study)  # people read another text from now on
         before_after = {name: {"before": before, "after": after} for name, (before, after) in changes.items()}
         audit.record(session, actor, "study settings changed", study.id, changes=before_after)
 

@@ -71,7 +71,9 @@ def test_progress_counts_each_item_up_to_its_goal(database: Database) -> None:
 
 def test_a_new_study_leads_to_its_desk(world: World, database: Database) -> None:
     client = world.client("admin")
-    answer = client.post("/studies/new", data={"title": " Third one ", "description": "", "grades_per_item": "5"})
+    answer = client.post(
+        "/studies/new", data={"title": " Third one ", "grades_per_item": "5", "ask-helpfulness": "yes"}
+    )
     assert answer.headers["location"] == "/studies/third-one/desk"
     page = client.get("/studies/third-one/desk").text
     assert "It has no material" in page
@@ -92,13 +94,15 @@ def test_a_new_study_leads_to_its_desk(world: World, database: Database) -> None
         ({"title": "Fine", "grades_per_item": "0"}, "grades_per_item", "The least is 1."),
         ({"title": "Fine", "grades_per_item": "9" * 5000}, "grades_per_item", "number"),
         ({"title": "Fine", "grades_per_item": "many"}, "grades_per_item", "Enter a whole number."),
+        ({"title": "Fine", "grades_per_item": "3"}, "instruments", "choose at least one"),
     ],
 )
 def test_a_bad_form_comes_back_with_its_values_and_reasons(
     world: World, form: dict[str, str], field: str, words: str
 ) -> None:
     before = world.rows()
-    answer = world.client("admin").post("/studies/new", data=form | {"description": "kept <b>"})
+    asked = {} if field == "instruments" else {"ask-naturalness": "yes"}
+    answer = world.client("admin").post("/studies/new", data=form | asked | {"description": "kept <b>"})
     assert answer.status_code == 422
     assert words in answer.text
     assert f'id="{field}-error"' in answer.text

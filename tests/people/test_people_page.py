@@ -177,8 +177,8 @@ def test_text_that_can_not_be_stored_is_refused(world: World, text: str) -> None
     before = world.rows()
     for path, form in (
         ("/sign-in", {"email": text, "password": "x"}),
-        ("/studies/new", {"title": "New one", "description": text, "grades_per_item": "3"}),
-        ("/studies/new", {"title": text, "grades_per_item": "3"}),
+        ("/studies/new", {"title": "New one", "description": text, "grades_per_item": "3", "ask-helpfulness": "yes"}),
+        ("/studies/new", {"title": text, "grades_per_item": "3", "ask-helpfulness": "yes"}),
         ("/studies/here/desk/invitations", {"label": text}),
         ("/people/2/role", {"role": text}),
         (world.address("/setup/{token}"), {"name": text, "email": "x@y.z", "password": "purple monkey dish"}),

@@ -58,7 +58,7 @@ EXPECTED: dict[str, Access] = {
     # studies
     "GET /studies": RESEARCHER,
     "GET /studies/new": ADMIN,
-    "POST /studies/new": Access("admin", {"title": "Another", "grades_per_item": "3"}),
+    "POST /studies/new": Access("admin", {"title": "Another", "grades_per_item": "3", "ask-naturalness": "yes"}),
     "GET /studies/{slug}/sample": ADMIN,
     "POST /studies/{slug}/sample": Access("admin", {"instrument": "helpfulness", "seed": "1"}),
     "GET /studies/{slug}/desk": ADMIN,
@@ -68,6 +68,29 @@ EXPECTED: dict[str, Access] = {
     "POST /studies/{slug}/desk/invitations/{invitation_id}/revoke": ADMIN,
     "POST /studies/{slug}/desk/annotators/{annotator_id}/link": ADMIN,
     "POST /studies/{slug}/desk/annotators/{annotator_id}/name": Access("admin", {"name": "From course A"}),
+    # what a study asks
+    "GET /studies/{slug}/questionnaire": ADMIN,
+    "POST /studies/{slug}/questionnaire/instruments": Access("admin", {"instrument": "naturalness"}),
+    "GET /studies/{slug}/questionnaire/instruments/{instrument_id}": ADMIN,
+    "POST /studies/{slug}/questionnaire/instruments/{instrument_id}": Access(
+        "admin",
+        {
+            "do": "save",
+            "state": "of long ago",
+            "title": "T",
+            "questions.0.text": "Q",
+            "questions.0.kind": "comment",
+            "questions.0.scale.most": "9",
+        },
+    ),
+    "POST /studies/{slug}/questionnaire/instruments/{instrument_id}/move": Access("admin", {"way": "down"}),
+    "POST /studies/{slug}/questionnaire/instruments/{instrument_id}/remove": ADMIN,
+    "GET /studies/{slug}/questionnaire/forms/{kind}": ADMIN,
+    "POST /studies/{slug}/questionnaire/forms/{kind}": Access(
+        "admin", {"do": "save", "state": "1", "text": "Other words"}
+    ),
+    "GET /studies/{slug}/questionnaire/versions": RESEARCHER,
+    "GET /studies/{slug}/questionnaire/versions/{version_id}": RESEARCHER,
     # grading
     "GET /help/{page}": ANYONE,
     "GET /join/{token}": ANYONE,

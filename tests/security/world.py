@@ -17,6 +17,7 @@ from app.clock import utc_now
 from app.ids import hash_token, new_opaque_id, new_token
 from app.services import invitation_links, passwords, setup_links, sign_ins
 from app.services.imports.uploads import UploadedFile, keep, record
+from app.services.questionnaires.forms import publish_form
 from app.storage.base import Base
 from app.storage.engine import Database
 from app.storage.files import FileStore, add_artifact
@@ -24,6 +25,8 @@ from app.storage.models import (
     Annotator,
     Artifact,
     Assignment,
+    FormVersion,
+    Instrument,
     Invitation,
     Item,
     PersonalLink,
@@ -88,6 +91,13 @@ def make_bundle(session: Session, study: Study, folder: Path) -> Artifact:
     stored = FileStore(folder).save([b"PK"])
     names = {"file_name": "here.zip", "media_type": "application/zip"}
     return add_artifact(session, stored, kind="export", study_id=study.id, **names)
+
+
+def make_version(session: Session, study: Study) -> FormVersion:
+    """The first version of the study's consent."""
+    version = publish_form(session, "test", study, "consent", {"text": "Some words"})
+    assert version is not None
+    return version
 
 
 @dataclass
@@ -165,6 +175,9 @@ def build(app: FastAPI, database: Database) -> World:
             "annotator_id": str(annotator.id),
             "link_id": str(session.scalar(select(SetupLink.id))),
             "invitation_id": str(session.scalar(select(Invitation.id))),
+            "instrument_id": str(session.scalar(select(Instrument.id).where(Instrument.study_id == here.id))),
+            "kind": "consent",
+            "version_id": str(make_version(session, here).id),
         }
         world.by_path = {
             "/setup/{token}": {"token": setup},

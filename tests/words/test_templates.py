@@ -48,7 +48,6 @@ NOT_YET: set[str] = {
     "imports/study_upload.html",
     "macros/exhibits.html",
     "studies/list.html",
-    "studies/new.html",
 }
 
 

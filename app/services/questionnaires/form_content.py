@@ -6,7 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from app.errors import InvalidInput, Problem
+from app.errors import InvalidInput
+from app.services.questionnaires.problems import problems_in
+from app.words import gettext, human_number
 
 Answer = int | float | str
 FIELD_KINDS = ("text", "long", "number", "choice", "scale")
@@ -49,11 +51,11 @@ class FormField(_Part):
     @model_validator(mode="after")
     def _consistent(self) -> "FormField":
         if len(set(self.options)) != len(self.options):
-            raise ValueError("Two of its answers are the same.")
+            raise ValueError(gettext("Two of its answers are the same."))
         if self.least is not None and self.most is not None and self.least > self.most:
-            raise ValueError("The least must not be above the most.")
+            raise ValueError(gettext("The least must not be above the most."))
         if self.kind == "choice" and len(self.options) < 2:
-            raise ValueError("A choice needs at least two answers.")
+            raise ValueError(gettext("A choice needs at least two answers."))
         if self.kind == "scale":
             self._check_scale()
         return self
@@ -61,9 +63,12 @@ class FormField(_Part):
     def _check_scale(self) -> None:
         ends = (self.least, self.most)
         if any(end is None or not end.is_integer() for end in ends) or not 2 <= len(self.points) <= MOST_POINTS:
-            raise ValueError(f"A scale goes from one whole number to another, with 2 to {MOST_POINTS} points.")
+            words = gettext(
+                "A scale goes from one whole number to another, with at most %(most)s points.", most=MOST_POINTS
+            )
+            raise ValueError(words)
         if len(self.options) not in (0, 2, len(self.points)):
-            raise ValueError("A scale has words for both ends, for every point, or for none.")
+            raise ValueError(gettext("A scale has words for both ends, for every point, or for none."))
 
     @property
     def input_name(self) -> str:
@@ -89,18 +94,18 @@ class FormField(_Part):
         """The answer as it is stored, None where there is none; ValueError says what is expected."""
         text = sent.replace("\r\n", "\n").strip()
         if "\0" in text:
-            raise ValueError("The answer holds a NUL character, which can't be stored.")
+            raise ValueError(gettext("The answer holds a character that can’t be stored (NUL)."))
         if not text:
             if self.required:
-                raise ValueError("This needs an answer.")
+                raise ValueError(gettext("This needs an answer."))
             return None
         return self._number(text) if self.kind in ("number", "scale") else self._text(text)
 
     def _text(self, text: str) -> str:
         if self.kind == "choice" and text not in self.options:
-            raise ValueError("Choose one of the answers.")
+            raise ValueError(gettext("Choose one of the answers."))
         if self.kind != "choice" and len(text) > self.longest:
-            raise ValueError(f"Use at most {self.longest:,} letters; these are {len(text):,}.")
+            raise ValueError(gettext("Use at most %(number)s letters.", number=human_number(self.longest)))
         return text
 
     def _number(self, text: str) -> int | float:
@@ -109,13 +114,13 @@ class FormField(_Part):
         except ValueError:
             number = math.nan
         if not math.isfinite(number):
-            raise ValueError("Enter a number.")
+            raise ValueError(gettext("Enter a number."))
         if self.kind == "scale" and number not in self.points:
-            raise ValueError("Choose one of the points.")
+            raise ValueError(gettext("Choose one of the points."))
         if self.least is not None and number < self.least:
-            raise ValueError(f"The least is {self.least:g}.")
+            raise ValueError(gettext("The least is %(number)s.", number=format(self.least, "g")))
         if self.most is not None and number > self.most:
-            raise ValueError(f"The most is {self.most:g}.")
+            raise ValueError(gettext("The most is %(number)s.", number=format(self.most, "g")))
         return int(number) if number.is_integer() else number
 
 
@@ -130,7 +135,7 @@ class FieldsForm(_Part):
         names = [field.name for field in self.fields]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"Two questions are called {name!r}.")
+                raise ValueError(gettext("Two questions are called “%(name)s”.", name=name))
         return self
 
 
@@ -138,18 +143,10 @@ Form = ConsentForm | FieldsForm
 
 
 def parse_form(kind: str, content: Mapping[str, Any]) -> Form:
-    """The form; InvalidInput has a problem for each thing wrong, ``row`` being the question's place from 1."""
+    """The form; InvalidInput has a problem for each thing wrong, ``field`` being its place ("fields.1.label")."""
     try:
         return (ConsentForm if kind == "consent" else FieldsForm).model_validate(content)
     except ValidationError as error:
-        problems = [_problem(each["loc"], str(each["msg"])) for each in error.errors()]
         raise InvalidInput(
-            "The form can't be used as it is.", problems, remedy="Correct it and save again."
+            gettext("Nothing is saved yet: some of it can’t be used as it is."), problems_in(error)
         ) from error
-
-
-def _problem(place: tuple[int | str, ...], message: str) -> Problem:
-    words = message.removeprefix("Value error, ")
-    if len(place) > 1 and place[0] == "fields":
-        return Problem(words, row=int(place[1]) + 1, field=str(place[2]) if len(place) > 2 else None)
-    return Problem(words, field=str(place[0]) if place else None)

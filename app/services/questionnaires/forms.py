@@ -15,6 +15,7 @@ from app.services import audit
 from app.services.questionnaires.form_content import Answer, ConsentForm, Form, parse_form
 from app.services.questionnaires.versions import latest_version, publish
 from app.storage.models import FormVersion, Study
+from app.words import gettext
 
 FORM_KINDS = ("consent", "profile", "closing")
 NOTHING: Mapping[str, Any] = {}  # the content of a form that is asked no more
@@ -77,11 +78,11 @@ def check_answers(form: Form, posted: Mapping[str, str]) -> dict[str, Answer]:
         else:
             answers |= {} if answer is None else {field.name: answer}
     if problems:
-        raise InvalidInput("Some answers are missing, or can't be used as they are.", problems)
+        raise InvalidInput(gettext("Some answers are missing, or can’t be used as they are."), problems)
     return answers
 
 
 def _consent(form: ConsentForm, answer: str) -> dict[str, Answer]:
     if answer not in (AGREED, DECLINED):
-        raise InvalidInput("Choose one of the two answers.", remedy=f"“{form.agree}” or “{form.decline}”.")
+        raise InvalidInput(gettext("Choose one of the two answers."))
     return {"agreed": answer == AGREED}

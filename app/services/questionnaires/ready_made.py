@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.words import N_
+
 # Value, label, description; the key is the value's digit, or its place where values aren't digits.
 Row = tuple[float, str, str]
 
@@ -54,8 +56,8 @@ def _one_to_five(lowest: str, highest: str) -> dict[str, Any]:
 
 HELPFULNESS = InstrumentDraft(
     name="helpfulness",
-    title="Helpfulness, 0 to 4",
-    about="How far code helps someone who has to solve the problem.",
+    title=N_("Helpfulness, 0 to 4"),
+    about=N_("How far code helps someone who has to solve the problem."),
     kind="output",
     questions=(
         QuestionDraft(
@@ -84,8 +86,8 @@ HELPFULNESS = InstrumentDraft(
 
 NATURALNESS = InstrumentDraft(
     name="naturalness",
-    title="Naturalness: 0, 0.5, 1",
-    about="Whether a person might have written a prompt like this.",
+    title=N_("Naturalness: 0, 0.5, 1"),
+    about=N_("Whether a person might have written a prompt like this."),
     kind="prompt",
     questions=(
         QuestionDraft(
@@ -105,8 +107,8 @@ NATURALNESS = InstrumentDraft(
 
 SIMILARITY = InstrumentDraft(
     name="semantic-similarity",
-    title="Semantic similarity of a pair: 0, 0.5, 1",
-    about="Whether a changed text still means what the original means.",
+    title=N_("Semantic similarity of a pair: 0, 0.5, 1"),
+    about=N_("Whether a changed text still means what the original means."),
     kind="pair",
     questions=(
         QuestionDraft(
@@ -126,8 +128,8 @@ SIMILARITY = InstrumentDraft(
 
 CODE_SUMMARY = InstrumentDraft(
     name="code-summary",
-    title="Code summaries: direct assessment, adequacy, conciseness, fluency",
-    about="The four questions of studies of code summaries: one from 0 to 100, three from 1 to 5.",
+    title=N_("Code summaries: direct assessment, adequacy, conciseness, fluency"),
+    about=N_("The four questions of studies of code summaries: one from 0 to 100, three from 1 to 5."),
     kind="output",
     questions=(
         QuestionDraft(
@@ -173,6 +175,22 @@ LABELS = QuestionDraft(
     kind="labels",
     required=False,
 )
+
+
+def _own(kind: str, about: str) -> InstrumentDraft:
+    question = QuestionDraft(f"own-{kind}", "Is it right?", choices([(0, "No", ""), (1, "Yes", "")]))
+    return InstrumentDraft(question.name, N_("Our own question"), about, kind, (question,))
+
+
+# To begin with where none of the ready-made ones fits: one question, to be rewritten.
+BLANK = {
+    each.name: each
+    for each in (
+        _own("output", N_("About an output beside its problem.")),
+        _own("prompt", N_("About a prompt by itself.")),
+        _own("pair", N_("About a pair: an original, and what was made of it.")),
+    )
+}
 
 READY_MADE = {each.name: each for each in (HELPFULNESS, NATURALNESS, SIMILARITY, CODE_SUMMARY)}
 READY_MADE_QUESTIONS = {each.name: each for each in (LABELS, COMMENT)}

@@ -12,14 +12,18 @@ from starlette.responses import Response
 
 from app.errors import Conflict, InvalidInput
 from app.services import study_settings
+from app.services.questionnaires.ready_made import BLANK, HELPFULNESS, READY_MADE
 from app.services.study_progress import progress_of
 from app.web.access import ADMIN, RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
 from app.web.forms import FormInvalid, FormModel, FormState, Posted, Prose, read_form
 from app.web.htmx import redirect
 from app.web.templating import render
+from app.words import gettext
 
 router = APIRouter()
+
+_OFFERED = READY_MADE | BLANK
 
 
 class NewStudyForm(FormModel):
@@ -32,6 +36,10 @@ class NewStudyForm(FormModel):
     include_references: bool = True
 
 
+# How the page's boxes for instruments are named.
+ASKS = "ask-"
+
+
 @router.get("/studies", dependencies=[RESEARCHER])
 def list_studies(request: Request, session: ReadSession) -> Response:
     """Every study with its state and how far it is."""
@@ -42,20 +50,37 @@ def list_studies(request: Request, session: ReadSession) -> Response:
 @router.get("/studies/new", dependencies=[ADMIN])
 def new_study_page(request: Request) -> Response:
     """The form of a new study."""
-    return render(request, "studies/new.html", form=FormState({"grades_per_item": 3}))
+    return _new_page(request, FormState({"grades_per_item": 3, f"{ASKS}{HELPFULNESS.name}": "yes"}))
 
 
 @router.post("/studies/new", dependencies=[ADMIN])
 def make_study(request: Request, principal: CurrentPrincipal, posted: Posted, session: WriteSession) -> Response:
-    """An empty study, in draft."""
+    """A study without material, in draft, with the instruments that were chosen."""
+    chosen = [each for name, each in _OFFERED.items() if f"{ASKS}{name}" in posted]
     try:
-        form = read_form(NewStudyForm, posted)
+        form = read_form(NewStudyForm, {name: text for name, text in posted.items() if not name.startswith(ASKS)})
+        if not chosen:
+            words = gettext("A study asks something: choose at least one.")
+            raise FormInvalid(FormState(dict(posted), {"instruments": words}))
         with session.begin_nested():
-            study = study_settings.create(session, principal.actor, **form.model_dump())
+            study = study_settings.create(session, principal.actor, **form.model_dump(), instruments=chosen)
     except FormInvalid as invalid:
-        return render(request, "studies/new.html", status_code=422, form=invalid.state)
+        invalid.state.values |= {name: text for name, text in posted.items() if name.startswith(ASKS)}
+        return _new_page(request, invalid.state, status_code=422)
     except (InvalidInput, Conflict) as failure:
         state = FormState.of(failure, posted)
         state.errors = {"title": state.errors.get("", failure.message)}
-        return render(request, "studies/new.html", status_code=422, form=state)
-    return redirect(request, f"/studies/{study.slug}/desk")
+        return _new_page(request, state, status_code=422)
+    own = any(each.name in BLANK for each in chosen)
+    return redirect(request, f"/studies/{study.slug}/{'questionnaire' if own else 'desk'}")
+
+
+def _new_page(request: Request, form: FormState, *, status_code: int = 200) -> Response:
+    return render(
+        request,
+        "studies/new.html",
+        status_code=status_code,
+        form=form,
+        ready_made=READY_MADE.values(),
+        blank=BLANK.values(),
+    )

@@ -1,0 +1,78 @@
+"""What the pages of the questionnaire's editor are given: what was typed, what is wrong with it, how it looks."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.errors import InvalidInput
+from app.services.questionnaires.editing_drafts import read_instrument
+from app.storage.models import Question
+from app.web.forms import FormState
+from app.web.nested_forms import Draft, flat
+from app.words import gettext
+
+_ROW = re.compile(r"^(questions|fields)\.(\d+)(?:\.scale\.choices\.(\d+))?")
+
+
+@dataclass
+class Editor:
+    """A form in the middle of being edited.
+
+    ``state`` is that of what is stored, as the form knew it when it was opened; ``focus`` the place to go on at.
+    """
+
+    draft: Draft
+    state: str = ""
+    focus: str = ""
+    done: str = ""
+    failure: str = ""
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def form(self) -> FormState:
+        """The fields for the form's macros."""
+        return FormState(dict(flat(self.draft)), self.errors)
+
+    @property
+    def summary(self) -> list[tuple[str, str, str]]:
+        """Each problem: the field, where that is in words, what is wrong."""
+        return [(place, in_words(place), message) for place, message in self.errors.items()]
+
+    def refuse(self, failure: InvalidInput) -> None:
+        """Keep what is wrong, to show it beside its fields."""
+        self.failure = " ".join(filter(None, [failure.message, failure.remedy]))
+        for problem in failure.problems:
+            self.errors.setdefault(problem.field or "", problem.message)
+
+
+def in_words(place: str) -> str:
+    """Where a field is: "Question 2, answer 3"."""
+    found = _ROW.match(place)
+    if not found:
+        return ""
+    question = int(found[2]) + 1
+    if found[3] is None:
+        return gettext("Question %(number)s", number=question)
+    return gettext("Question %(number)s, answer %(answer)s", number=question, answer=int(found[3]) + 1)
+
+
+def previewed(draft: Draft) -> dict[str, Any]:
+    """What annotators would see of an instrument: those of its questions that are right, and how many are not yet."""
+    reading = read_instrument(draft)
+    questions = [
+        Question(
+            name=each.draft.name or f"question-{each.place}",
+            text=each.draft.text,
+            kind=each.draft.kind,
+            help=each.draft.help,
+            required=each.draft.required,
+            scale=each.draft.scale,
+        )
+        for each in reading.questions
+    ]
+    asked = draft.get("questions")
+    return {
+        "instructions": reading.head.instructions if reading.head else "",
+        "questions": questions,
+        "unready": (len(asked) if isinstance(asked, list) else 0) - len(questions),
+    }

@@ -1,0 +1,135 @@
+"""A questionnaire made by keyboard, its preview following each key, in a real browser."""
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import select
+
+from app.storage.engine import Database
+from app.storage.models import Question
+from tests.security.world import World
+
+pytestmark = pytest.mark.browser
+
+WATCH = "addEventListener('securitypolicyviolation', e => (window.violations ??= []).push(e.violatedDirective))"
+HERE = "/studies/here/questionnaire"
+
+
+@pytest.fixture
+def page(browser: Browser, live_server: str, world: World) -> Iterator[Page]:
+    """The admin's browser; a failure of a script or of the policy fails the test."""
+    context = browser.new_context(base_url=live_server, viewport={"width": 1280, "height": 900})
+    context.add_cookies([{"name": "codejury", "value": world.cookies["admin"], "url": live_server}])
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    failures: list[str] = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    yield page
+    assert page.evaluate("window.violations ?? []") == []
+    context.close()
+    assert failures == []
+
+
+def press_until(page: Page, name: str, key: str = "Tab", most: int = 60) -> None:
+    """Go on with the key until what has the focus is called this."""
+    names = """() => { const e = document.activeElement;
+        return e.getAttribute('aria-label') || e.labels?.[0]?.textContent.trim() || e.textContent.trim(); }"""
+    for _ in range(most):
+        page.keyboard.press(key)
+        if page.evaluate(names) == name:
+            return
+    raise AssertionError(f"{name!r} can't be reached")
+
+
+def test_a_questionnaire_is_made_by_keyboard(page: Page, database: Database) -> None:
+    page.goto(HERE)
+    press_until(page, "A prompt by itself", most=40)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/instruments/*?done=added")
+    preview = page.locator("#preview")
+    press_until(page, "What is asked")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Would a *person* write this?")
+    expect(preview).to_contain_text("Would a *person* write this?")
+    press_until(page, "Help")
+    page.keyboard.type("Think of **your** colleagues.")
+    press_until(page, "Label of answer 1")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Never")
+    expect(preview).to_contain_text("Never")
+    page.keyboard.press("Enter")  # in a field it shows, and saves nothing
+    expect(page.get_by_role("status").filter(has_text="added")).to_have_count(0)
+    expect(page.get_by_label("Label of answer 1")).to_be_focused()
+    press_until(page, "Add an answer")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Value of answer 3")).to_be_focused()
+    page.keyboard.type("0.5")
+    press_until(page, "Key of answer 3")
+    page.keyboard.type("s")
+    press_until(page, "Label of answer 3")
+    page.keyboard.type("At times")
+    expect(preview).to_contain_text("can’t be shown yet")
+    press_until(page, "Save")
+    page.keyboard.press("Enter")
+    alert = page.get_by_role("alert").filter(has_text="Nothing is saved yet")
+    expect(alert).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Question 1, answer 3")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Key of answer 3")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("2")
+    expect(preview).to_contain_text("At times")
+    press_until(page, "Save")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/instruments/*?done=saved")
+    with database.read() as session:
+        question = session.scalars(select(Question).where(Question.text.like("Would%"))).one()
+    assert [(each["value"], each["key"], each["label"]) for each in question.scale["choices"]] == [
+        (0, "0", "Never"),
+        (0.5, "2", "At times"),
+        (1, "1", "Yes"),
+    ]
+    assert page.get_by_label("What is asked").input_value() == "Would a *person* write this?"
+
+
+def test_what_was_typed_is_not_left_behind_unasked(page: Page) -> None:
+    page.goto(f"{HERE}/instruments/1")
+    page.get_by_label("What is asked").fill("Something else")
+    page.get_by_role("button", name="Add the question").click()
+    expect(page.get_by_role("group", name="Question 2")).to_be_visible()
+    asked: list[str] = []
+
+    def leave(dialog: object) -> None:
+        asked.append(dialog.type)  # type: ignore[attr-defined]
+        dialog.accept()  # type: ignore[attr-defined]
+
+    page.on("dialog", leave)
+    page.get_by_role("link", name="Cancel").click()
+    page.wait_for_url(f"**{HERE}")
+    assert asked == ["beforeunload"]
+    page.goto(f"{HERE}/forms/closing")
+    page.get_by_role("button", name="Begin with the starting text").click()
+    page.get_by_label("Introduction").fill("Thank **you**.")
+    expect(page.locator("#preview strong")).to_have_text("you")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url(f"**{HERE}?done=form#forms")
+    assert asked == ["beforeunload"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_editor_is_accessible(page: Page, theme: str, world: World) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": 360, "height": 780})
+    pages = [HERE, f"{HERE}/instruments/1", f"{HERE}/forms/consent", f"{HERE}/forms/profile", f"{HERE}/versions"]
+    pages += [world.address(f"{HERE}/versions/{{version_id}}"), "/studies/new"]
+    for address in pages:
+        page.goto(address)
+        if address.endswith("profile"):
+            page.get_by_role("button", name="Begin with the starting text").click()
+            page.get_by_role("group", name="Question 1").wait_for()
+        found = [each["id"] for each in Axe().run(page).response["violations"]]
+        assert found == [], f"{address}: {found}"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} scrolls sideways"
