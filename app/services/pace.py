@@ -140,7 +140,13 @@ def _next_position(session: Session, annotator_id: int) -> int:
 
 
 def _graded(session: Session, annotator_id: int) -> int:
-    statement = select(func.count()).where(Assignment.annotator_id == annotator_id, Assignment.state == "graded")
+    """Items that count: practice is none."""
+    statement = (
+        select(func.count())
+        .select_from(Assignment)
+        .join(Item, Item.id == Assignment.item_id)
+        .where(Assignment.annotator_id == annotator_id, Assignment.state == "graded", Item.role != "practice")
+    )
     return session.scalar(statement) or 0
 
 

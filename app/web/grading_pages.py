@@ -16,9 +16,15 @@ from app.storage.models import Annotator, Instrument, Question, Study
 from app.web.code_view import view_code, view_pair, visible_text
 from app.web.markdown import render_markdown
 from app.web.templating import templates
-from app.words import gettext
+from app.words import N_
 
 MESSAGE_COOKIE = "codejury-message"
+# What most skips are for. Stored in English, so that they can be counted.
+SKIP_REASONS = (
+    N_("I can’t judge this"),
+    N_("It is cut off or broken"),
+    N_("It is unclear what was asked for"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +137,7 @@ def progress_json(session: Session, annotator_id: int) -> dict[str, str | int]:
 def item_html(shown: ShownItem) -> str:
     """The item as the script puts it into the page."""
     template = templates.get_template("grading/_item.html")
-    return template.render(**item_context(shown), entered=None, apart=True)
+    return template.render(**item_context(shown), apart=True)
 
 
 def is_quick(questions: list[Question]) -> bool:
@@ -145,16 +151,14 @@ def keyed_by_value(question: Question) -> bool:
 
 
 templates.env.tests.update(keyed_by_value=keyed_by_value)
-templates.env.globals.update(message_cookie=MESSAGE_COOKIE)
+templates.env.globals.update(message_cookie=MESSAGE_COOKIE, skip_reasons=SKIP_REASONS)
 
 
 def _view(shown: ShownItem) -> Any:
     language = "text" if shown.is_prose else shown.language
     if len(shown.texts) == 1:
         return view_code(shown.texts[0], language)
-    # Nobody is to know which of the two came first, so the words for what differs are the same for both.
-    word = gettext("differs")
-    return view_pair(shown.texts[0], shown.texts[1], language, (word, word))
+    return view_pair(shown.texts[0], shown.texts[1], language)
 
 
 def _instrument(session: Session, instrument: Instrument) -> ShownInstrument:

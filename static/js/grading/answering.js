@@ -39,6 +39,7 @@ export class Answering {
     this.queue = queue;
     this.drafts = drafts;
     this.place = document.querySelector("[data-questions-place]");
+    this.shown = panelOf(pages.items[0]); // those that came with the page
     const form = document.querySelector("[data-answer-form]");
     form.addEventListener("submit", (event) => this.#submit(event));
     form.addEventListener("click", (event) => this.#click(event));
