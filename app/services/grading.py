@@ -9,13 +9,14 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
-from app.errors import Conflict, InvalidInput, NotFound
+from app.errors import Conflict, InvalidInput, NotFound, Problem
 from app.ids import content_hash
 from app.services.assignments import hold_slot, release
 from app.services.grade_history import ANSWERS, History, event_of, used_twice
 from app.services.questionnaires.instruments import questions_of, target_of
 from app.services.questionnaires.scales import Given, Stored, as_given, check_answer
 from app.services.questionnaires.versions import questionnaire_id
+from app.services.retiring import count_skip, take_back_skip
 from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Instrument, Item, Question, Study
 
 
@@ -151,10 +152,12 @@ class _Step:
         given = self.submission.answers
         if unknown := sorted(set(given) - set(questions)):
             raise InvalidInput(f"This item isn't asked: {', '.join(unknown)}.", remedy="Load the page again.")
-        for name, question in questions.items():
-            if question.required and name not in given:
-                raise InvalidInput(f"An answer is missing: {question.text}", remedy="Answer it, then send again.")
-        return {questions[name].id: check_answer(questions[name], answer) for name, answer in given.items()}
+        missing = [each for name, each in questions.items() if each.required and name not in given]
+        if missing:
+            problems = [Problem("This needs an answer.", field=each.name) for each in missing]
+            message = f"An answer is missing: {missing[0].text}"
+            raise InvalidInput(message, problems, remedy="Answer it, then send again.")
+        return {questions[name].id: _checked(questions[name], answer) for name, answer in given.items()}
 
     def _check_revision(self, grades: list[tuple[Question, Grade]]) -> None:
         seen = self.submission.revision
@@ -170,6 +173,9 @@ class _Step:
     def _store(self, item: Item, answers: Mapping[int, Stored], known: Mapping[int, Grade]) -> None:
         """One grade and one event for each answer; what was answered before and isn't any more is withdrawn."""
         if not known:
+            if self.assignment.state == "skipped":
+                take_back_skip(self.session, self.study, item.id)
+                self.assignment.skip_reason = None
             self.assignment.state, self.assignment.finished_at = "graded", utc_now()
             self._settle_slot(item)
         version = questionnaire_id(self.session, self.study)
@@ -198,9 +204,20 @@ class _Step:
             self.history.add("skip", note=note or None)
         for grade in known.values():
             self.history.withdraw(grade)
+        if self.assignment.state != "skipped":
+            count_skip(self.session, self.study, self.assignment.item_id)
         self.assignment.skip_reason = note or None
         self.assignment.state, self.assignment.surplus, self.assignment.finished_at = "skipped", False, utc_now()
         release(self.session, self.assignment)
+
+
+def _checked(question: Question, given: Given) -> Stored:
+    """The answer as it is stored; InvalidInput names the question, too."""
+    try:
+        return check_answer(question, given)
+    except InvalidInput as error:
+        problem = Problem(error.message, field=question.name)
+        raise InvalidInput(error.message, [problem], remedy=error.remedy) from error
 
 
 def _check_is_same(assignment: Assignment, earlier: GradeEvent, submission: Submission) -> None:

@@ -4,11 +4,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
+from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
+from app.services.questionnaires.instruments import instruments_of, target_of
+from app.services.study_counts import StudyCount, study_count
+from app.services.study_options import options_of
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
 from app.words import gettext, human_number
 
@@ -19,21 +23,27 @@ LONGEST_SITTING = timedelta(hours=12)
 RECENT = 20
 # Counting further would cost more the bigger the study, and tell nobody more.
 MOST_COUNTED = 1000
+# So many are more than MOST_COUNTED, whatever one person has done of them and whatever was retired.
+FAR_MORE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``mine``: graded ever. ``sitting``: answered since the last break. ``to_go`` counts up to MOST_COUNTED.
+    """Of three things: what is mine, this item, the study.
 
+    ``mine``: graded ever. ``sitting``: answered since the last break, of the instrument that is graded now; ``here``:
+    to go in it. ``to_go``: to go in all. Both count up to MOST_COUNTED.
     ``offset`` turns an item's position into its number in this sitting; what lies before the sitting gets none.
     """
 
     mine: int
     sitting: int
+    here: int
     to_go: int
     minutes: int | None
-    offset: int = 0
-    state: str = "open"
+    offset: int
+    state: str
+    study: StudyCount
 
     @property
     def number(self) -> int:
@@ -43,8 +53,7 @@ class Progress:
     @property
     def total(self) -> str:
         """How many items this sitting had when it began, as far as counted."""
-        total = self.sitting + self.to_go
-        return human_number(total) + ("+" if self.to_go >= MOST_COUNTED else "")
+        return human_number(self.sitting + self.here) + ("+" if self.here >= MOST_COUNTED else "")
 
     @property
     def text(self) -> str:
@@ -64,13 +73,14 @@ class Progress:
     @property
     def earlier(self) -> str:
         """The line above an item that was answered before this sitting."""
-        left = human_number(self.to_go) + ("+" if self.to_go >= MOST_COUNTED else "")
+        left = human_number(self.here) + ("+" if self.here >= MOST_COUNTED else "")
         return self._line(gettext("an earlier item · %(left)s to go", left=left))
 
     def _line(self, way: str) -> str:
         parts = [gettext("mine %(number)s", number=human_number(self.mine))]
         if self.state == "open" and self.to_go:
             parts.append(way)
+            parts.append(self._study)
             if self.minutes is not None:
                 parts.append(_about(self.minutes))
         elif self.state == "paused":
@@ -81,6 +91,12 @@ class Progress:
             parts.append(gettext("closed"))
         return " · ".join(parts)
 
+    @property
+    def _study(self) -> str:
+        graded = human_number(max(self.study.graded, self.mine))  # the study's count may be a little old
+        wanted = human_number(self.study.wanted)
+        return gettext("study %(graded)s of %(wanted)s", graded=graded, wanted=wanted)
+
 
 def _about(minutes: int) -> str:
     if minutes < 120:
@@ -88,14 +104,32 @@ def _about(minutes: int) -> str:
     return gettext("about %(hours)s h", hours=minutes // 60)
 
 
+class _Answered(NamedTuple):
+    """When an item of which instrument was finished."""
+
+    at: datetime
+    instrument_id: int
+
+
 def progress_of(session: Session, annotator_id: int) -> Progress:
-    """The annotator's own progress; nothing in it depends on systems or on what others answered."""
+    """The annotator's own progress; nothing in it depends on systems or on what anybody answered."""
     annotator = session.get_one(Annotator, annotator_id)
-    times = _answer_times(session, annotator_id)
     study = session.get_one(Study, annotator.study_id)
-    to_go, sitting = _to_go(session, annotator, study), len(_sitting(times))
-    offset = _next_position(session, annotator_id) - sitting - 1
-    return Progress(_graded(session, annotator_id), sitting, to_go, _minutes(times, to_go), offset, study.state)
+    answered, mine = _answered(session, annotator_id), _graded(session, annotator_id)
+    left = _within_limit(_left(session, annotator, study), study, mine)
+    now = next(iter(left), None)
+    here = [each.at for each in answered if each.instrument_id == now] if left else [each.at for each in answered]
+    to_go, sitting = min(sum(left.values()), MOST_COUNTED), len(_sitting(here))
+    return Progress(
+        mine=mine,
+        sitting=sitting,
+        here=left[now] if now is not None else 0,
+        to_go=to_go,
+        minutes=_minutes([each.at for each in answered], to_go),
+        offset=_next_position(session, annotator_id) - sitting - 1,
+        state=study.state,
+        study=study_count(session, study),
+    )
 
 
 def _next_position(session: Session, annotator_id: int) -> int:
@@ -106,18 +140,25 @@ def _next_position(session: Session, annotator_id: int) -> int:
 
 
 def _graded(session: Session, annotator_id: int) -> int:
-    statement = select(func.count()).where(Assignment.annotator_id == annotator_id, Assignment.state == "graded")
+    """Items that count: practice is none."""
+    statement = (
+        select(func.count())
+        .select_from(Assignment)
+        .join(Item, Item.id == Assignment.item_id)
+        .where(Assignment.annotator_id == annotator_id, Assignment.state == "graded", Item.role != "practice")
+    )
     return session.scalar(statement) or 0
 
 
-def _answer_times(session: Session, annotator_id: int) -> list[datetime]:
-    """When this annotator's items were finished, the latest first, as far back as a sitting can reach."""
+def _answered(session: Session, annotator_id: int) -> list[_Answered]:
+    """This annotator's finished items, the latest first, as far back as a sitting can reach."""
     statement = (
-        select(Assignment.finished_at)
+        select(Assignment.finished_at, Item.instrument_id)
+        .join(Item, Item.id == Assignment.item_id)
         .where(Assignment.annotator_id == annotator_id, Assignment.finished_at > utc_now() - LONGEST_SITTING)
         .order_by(Assignment.finished_at.desc())
     )
-    return [time for time in session.scalars(statement) if time is not None]
+    return [_Answered(at, instrument_id) for at, instrument_id in session.execute(statement) if at is not None]
 
 
 def _sitting(times: list[datetime]) -> list[datetime]:
@@ -140,19 +181,57 @@ def _minutes(times: list[datetime], to_go: int) -> int | None:
     return max(1, round(median(thoughts) * to_go / 60))
 
 
-def _to_go(session: Session, annotator: Annotator, study: Study) -> int:
-    """Items that this annotator holds open or, while the study is open, could still get."""
+def _within_limit(left: dict[int, int], study: Study, mine: int) -> dict[int, int]:
+    """What is left of each instrument, no more in all than this person may still grade."""
+    most = options_of(study).limits.items
+    if most is None:
+        return left
+    room = max(0, most - mine)
+    allowed = {}
+    for instrument_id, count in left.items():
+        if taken := min(count, room):
+            allowed[instrument_id] = taken
+        room -= taken
+    return allowed
+
+
+def _left(session: Session, annotator: Annotator, study: Study) -> dict[int, int]:
+    """By instrument, in order: items that this annotator holds open or, while the study is open, could still get."""
     if study.state not in ("open", "paused"):
-        return 0
-    held = select(func.count()).where(Assignment.annotator_id == annotator.id, Assignment.state == "claimed")
-    known = select(Assignment.item_id).where(Assignment.annotator_id == annotator.id, Assignment.state != "lapsed")
-    limit = func.coalesce(Instrument.grades_per_item, study.grades_per_item)
-    free = (
-        select(Item.id)
-        .join(Instrument, Instrument.id == Item.instrument_id)
-        .where(Item.study_id == study.id, Item.role == "main", Item.load < limit, Item.gradable)
-        .where(Item.id.not_in(known))
-        .limit(MOST_COUNTED)
+        return {}
+    held = _held(session, annotator)
+    left = {}
+    for instrument in instruments_of(session, study.id):
+        free = _free(session, annotator, study, instrument) if study.state == "open" else 0
+        if count := held.get(instrument.id, 0) + free:
+            left[instrument.id] = count
+    return left
+
+
+def _held(session: Session, annotator: Annotator) -> dict[int, int]:
+    statement = (
+        select(Item.instrument_id, func.count())
+        .join(Assignment, Assignment.item_id == Item.id)
+        .where(Assignment.annotator_id == annotator.id, Assignment.state == "claimed")
+        .group_by(Item.instrument_id)
     )
-    open_to_all = session.scalar(select(func.count()).select_from(free.subquery())) or 0
-    return (session.scalar(held) or 0) + (open_to_all if study.state == "open" else 0)
+    return dict(session.execute(statement).all())
+
+
+def _free(session: Session, annotator: Annotator, study: Study, instrument: Instrument) -> int:
+    """Items that this annotator could still get, as far as counted."""
+    open_to_some = (
+        select(Item.id)
+        # Both kinds are named, so that ix_items_next leads straight to the items with a free slot.
+        .where(Item.instrument_id == instrument.id, Item.role == "main", Item.is_reference.in_((False, True)))
+        .where(Item.load < target_of(study, instrument))
+    )
+    # Where there are many, the index alone tells so; only where there are few, each is looked at.
+    if _count(session, open_to_some.limit(FAR_MORE)) == FAR_MORE:
+        return MOST_COUNTED
+    known = select(Assignment.item_id).where(Assignment.annotator_id == annotator.id, Assignment.state != "lapsed")
+    return _count(session, open_to_some.where(Item.gradable, Item.id.not_in(known)).limit(MOST_COUNTED))
+
+
+def _count(session: Session, rows: Select[int]) -> int:
+    return session.scalar(select(func.count()).select_from(rows.subquery())) or 0

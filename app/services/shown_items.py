@@ -2,30 +2,36 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import NotFound
 from app.services.grading import answers_of, own_assignment, revision_of
-from app.services.questionnaires.instruments import questions_of
+from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.services.questionnaires.scales import Given
-from app.storage.models import Annotator, Artifact, Assignment, Grade, Instrument, Item, Problem, Question, Study
+from app.storage.models import Annotator, Artifact, Assignment, Instrument, Item, Problem, Question, Study
 
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """One item on the page, with what this annotator answered before."""
+    """One item on the page, with what this annotator answered before.
+
+    ``texts`` holds one text, or the two of a pair in the order in which this annotator sees them. ``opens``: the
+    item before was asked other questions, or there was none, in a study with several instruments.
+    """
 
     id: str
     position: int
     kind: str
     instrument: str
+    title: str
+    instructions: str
+    opens: bool
     questions: list[Question]
     intent: str | None
     context: str | None
-    text: str
-    original: str | None
-    swapped: bool
+    texts: tuple[str, ...]
+    is_prose: bool
     language: str
     has_image: bool
     image_alt: str | None
@@ -34,18 +40,6 @@ class ShownItem:
     revision: int
     flag_note: str | None
     previous: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class GradedItem:
-    """A line of the list of one's own answers."""
-
-    id: str
-    position: int
-    title: str
-    state: str
-    value: float | None
-    flagged: bool
 
 
 def show(session: Session, assignment: Assignment) -> ShownItem:
@@ -57,17 +51,22 @@ def show(session: Session, assignment: Assignment) -> ShownItem:
         .join(Instrument, Instrument.id == Item.instrument_id)
         .where(Item.id == assignment.item_id)
     ).one()
+    previous = _previous(session, assignment)
+    is_output = instrument.kind == "output"  # beside anything else, the intent would tell what was changed
+    texts = texts_of(item, assignment)
     return ShownItem(
         id=assignment.public_id,
         position=assignment.position,
         kind=instrument.kind,
         instrument=instrument.name,
+        title=instrument.title,
+        instructions=instrument.instructions,
+        opens=_opens(session, study, instrument, previous),
         questions=questions_of(session, study.id, instrument.id),
-        intent=problem.intent if instrument.kind == "output" else None,
-        context=problem.context if instrument.kind == "output" else None,
-        text=item.text,
-        original=item.original,
-        swapped=assignment.swapped,
+        intent=problem.intent if is_output else None,
+        context=problem.context if is_output else None,
+        texts=texts,
+        is_prose=not is_output and not any(map(_is_laid_out, texts)),
         language=study.language,
         has_image=problem.image_id is not None,
         image_alt=problem.image_alt,
@@ -75,8 +74,20 @@ def show(session: Session, assignment: Assignment) -> ShownItem:
         answers=answers_of(session, assignment),
         revision=revision_of(session, assignment),
         flag_note=assignment.flag_note,
-        previous=_previous(session, assignment),
+        previous=previous.public_id if previous else None,
     )
+
+
+def texts_of(item: Item, assignment: Assignment) -> tuple[str, ...]:
+    """What is shown of the item, from left to right: a pair's order is the assignment's."""
+    if item.original is None:
+        return (item.text,)
+    return (item.text, item.original) if assignment.swapped else (item.original, item.text)
+
+
+def _is_laid_out(text: str) -> bool:
+    """Whether lines are indented, as code is and running text isn't."""
+    return any(line[:1] in (" ", "\t") and line.strip() for line in text.split("\n"))
 
 
 def image_of(session: Session, annotator_id: int, public_id: str) -> Artifact:
@@ -93,48 +104,15 @@ def image_of(session: Session, annotator_id: int, public_id: str) -> Artifact:
     return artifact
 
 
-def answered(session: Session, annotator_id: int, *, before: int | None, limit: int) -> list[GradedItem]:
-    """One's own answers, the latest first; ``before`` is the position where the last page ended."""
-    # One line for each item, however many questions it was asked.
-    first_question = (
-        select(Question.instrument_id, func.min(Question.id).label("id")).group_by(Question.instrument_id).subquery()
-    )
-    statement = (
-        select(Assignment, Problem.intent, Item.text, Grade.value)
-        .join(Item, Item.id == Assignment.item_id)
-        .join(Problem, Problem.id == Item.problem_id)
-        .outerjoin(first_question, first_question.c.instrument_id == Item.instrument_id)
-        .outerjoin(
-            Grade,
-            (Grade.item_id == Assignment.item_id)
-            & (Grade.annotator_id == Assignment.annotator_id)
-            & (Grade.question_id == first_question.c.id),
-        )
-        .where(Assignment.annotator_id == annotator_id, Assignment.state.in_(("graded", "skipped")))
-        .order_by(Assignment.position.desc())
-        .limit(limit)
-    )
-    if before is not None:
-        statement = statement.where(Assignment.position < before)
-    return [_line(*row) for row in session.execute(statement)]
-
-
 def study_of(session: Session, annotator_id: int) -> Study:
     """The study that the annotator takes part in."""
     return session.get_one(Study, session.get_one(Annotator, annotator_id).study_id)
 
 
-def _line(assignment: Assignment, intent: str | None, text: str, value: float | None) -> GradedItem:
-    first_line = (intent or text).strip().split("\n", 1)[0]
-    title = first_line if len(first_line) <= 120 else f"{first_line[:119]}…"
-    flagged = assignment.flag_note is not None
-    return GradedItem(assignment.public_id, assignment.position, title or "(empty)", assignment.state, value, flagged)
-
-
-def _previous(session: Session, assignment: Assignment) -> str | None:
-    """The item that this annotator saw before this one."""
+def _previous(session: Session, assignment: Assignment) -> Assignment | None:
+    """What this annotator saw before this item."""
     return session.scalar(
-        select(Assignment.public_id)
+        select(Assignment)
         .where(
             Assignment.annotator_id == assignment.annotator_id,
             Assignment.position < assignment.position,
@@ -143,3 +121,9 @@ def _previous(session: Session, assignment: Assignment) -> str | None:
         .order_by(Assignment.position.desc())
         .limit(1)
     )
+
+
+def _opens(session: Session, study: Study, instrument: Instrument, previous: Assignment | None) -> bool:
+    if previous is not None:
+        return session.get_one(Item, previous.item_id).instrument_id != instrument.id
+    return len(instruments_of(session, study.id)) > 1

@@ -1,29 +1,114 @@
 """What the grading templates are given."""
 
+from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
 from sqlalchemy.orm import Session
 
+from app.errors import InvalidInput
 from app.ids import content_hash
 from app.services import pace, shown_items
-from app.services.questionnaires.instruments import questions_of
+from app.services.questionnaires.instruments import instruments_of, questions_of
+from app.services.questionnaires.scales import Given
 from app.services.shown_items import ShownItem
-from app.storage.models import Annotator
-from app.web.code_view import view_code, visible_text
+from app.storage.models import Annotator, Instrument, Question, Study
+from app.web.code_view import view_code, view_pair, visible_text
 from app.web.markdown import render_markdown
 from app.web.templating import templates
+from app.words import N_
+
+MESSAGE_COOKIE = "codejury-message"
+# What most skips are for. Stored in English, so that they can be counted.
+SKIP_REASONS = (
+    N_("I can’t judge this"),
+    N_("It is cut off or broken"),
+    N_("It is unclear what was asked for"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChoice:
+    """An answer to choose: what is sent, and what people read."""
+
+    sent: str
+    face: str
+    key: str
+    label: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuestion:
+    """A question with what explains it."""
+
+    name: str
+    text: str
+    kind: str
+    help: str
+    help_html: Markup
+    choices: tuple[ShownChoice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownInstrument:
+    """Questions that are asked together. ``is_quick``: one press answers and sends."""
+
+    name: str
+    title: str
+    is_quick: bool
+    questions: tuple[ShownQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What the team tells its annotators. ``key`` tells one text from another; MESSAGE_COOKIE keeps what was read."""
+
+    html: Markup
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormProblem:
+    """What is wrong with an answer, and where on the page its question stands."""
+
+    place: int
+    question: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What somebody sent by a form and could not be stored, to be shown again with what is wrong with it."""
+
+    answers: dict[str, Given]
+    errors: dict[str, str]
+    problems: tuple[FormProblem, ...]
+
+    @classmethod
+    def of(cls, failure: InvalidInput, answers: dict[str, Given], questions: list[Question]) -> "Entered":
+        """The answers beside the problems that the service found in them."""
+        errors = {problem.field: problem.message for problem in failure.problems if problem.field}
+        problems = [
+            FormProblem(place, question.text, errors[question.name])
+            for place, question in enumerate(questions, start=1)
+            if question.name in errors
+        ]
+        return cls(answers, errors, tuple(problems))
 
 
 def base_context(session: Session, annotator_id: int, position: int | None = None) -> dict[str, Any]:
-    """What every page of an annotator shows: the study, its question, one's own progress (at the item that shows)."""
+    """What every page of an annotator shows: the study, its questions, one's own progress (at the item shown)."""
     study = shown_items.study_of(session, annotator_id)
     annotator = session.get_one(Annotator, annotator_id)
     question = questions_of(session, study.id)[0]
     return {
         "study": study,
         "question": question,
-        "choices": question.scale["choices"],
+        "choices": question.scale.get("choices", []),
+        "instruments": [_instrument(session, each) for each in instruments_of(session, study.id)],
         "instructions": render_markdown(study.instructions),
+        "message": _message(study),
         "progress": (progress := pace.progress_of(session, annotator_id)),
         "progress_line": progress.line(position),
         "pseudonym": annotator.pseudonym,
@@ -36,7 +121,8 @@ def item_context(shown: ShownItem) -> dict[str, Any]:
     """An item made ready for its template."""
     return {
         "item": shown,
-        "code": view_code(shown.text, shown.language),
+        "view": _view(shown),
+        "about": render_markdown(shown.instructions) if shown.opens else Markup(""),
         "intent": visible_text(shown.intent.strip()) if shown.intent and shown.intent.strip() else None,
         "context": visible_text(shown.context) if shown.context else None,
     }
@@ -50,4 +136,62 @@ def progress_json(session: Session, annotator_id: int) -> dict[str, str | int]:
 
 def item_html(shown: ShownItem) -> str:
     """The item as the script puts it into the page."""
-    return templates.get_template("grading/_item.html").render(**item_context(shown))
+    template = templates.get_template("grading/_item.html")
+    return template.render(**item_context(shown), apart=True)
+
+
+def is_quick(questions: list[Question]) -> bool:
+    """Whether one press answers all that is asked."""
+    return len(questions) == 1 and questions[0].kind == "choice" and questions[0].required
+
+
+def keyed_by_value(question: Question) -> bool:
+    """Whether each answer's key is the number that it stands for, as in 0 to 4."""
+    return all(choice["key"] in ("", f"{choice['value']:g}") for choice in question.scale["choices"])
+
+
+templates.env.tests.update(keyed_by_value=keyed_by_value)
+templates.env.globals.update(message_cookie=MESSAGE_COOKIE, skip_reasons=SKIP_REASONS)
+
+
+def _view(shown: ShownItem) -> Any:
+    language = "text" if shown.is_prose else shown.language
+    if len(shown.texts) == 1:
+        return view_code(shown.texts[0], language)
+    return view_pair(shown.texts[0], shown.texts[1], language)
+
+
+def _instrument(session: Session, instrument: Instrument) -> ShownInstrument:
+    questions = questions_of(session, instrument.study_id, instrument.id)
+    return ShownInstrument(
+        instrument.name, instrument.title, is_quick(questions), tuple(_question(each) for each in questions)
+    )
+
+
+def _question(question: Question) -> ShownQuestion:
+    choices = question.scale.get("choices", [])
+    shown = tuple(
+        ShownChoice(
+            sent=each["name"] if question.kind == "labels" else f"{each['value']:g}",
+            face=_face(question, each),
+            key=each["key"],
+            label=each["label"] or each.get("name", ""),
+            description=each["description"],
+        )
+        for each in choices
+    )
+    return ShownQuestion(
+        question.name, question.text, question.kind, question.help, render_markdown(question.help), shown
+    )
+
+
+def _face(question: Question, choice: dict[str, Any]) -> str:
+    if question.kind == "labels":
+        return str(choice["label"] or choice["name"])
+    return f"{choice['value']:g} {choice['label']}".strip()
+
+
+def _message(study: Study) -> Message | None:
+    if not study.message.strip():
+        return None
+    return Message(render_markdown(study.message), content_hash("message", study.message)[:16])

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
+from app.clock import utc_now
 from app.services import invitation_links
 from app.storage.engine import Database
-from app.storage.models import Assignment, Grade, GradeEvent
-from tests.grading.conftest import Invited
+from app.storage.models import Assignment, Grade, GradeEvent, SignIn
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +55,7 @@ def test_three_items_by_keyboard(page: Page, database: Database) -> None:
         press(page, key)
     saved(page)
     assert grades(database) == [3, 0, 4]
-    expect(page.locator("[data-progress]")).to_contain_text("mine 3 · item 4 of 9 to go")
+    expect(page.locator("[data-progress]")).to_contain_text("mine 3 · item 4 of 9 to go · study ")
 
 
 def test_the_next_item_is_there_before_the_server_answers(page: Page, database: Database) -> None:
@@ -165,10 +165,10 @@ def test_a_held_key_and_a_double_press_are_one_grade(page: Page, database: Datab
         page.keyboard.down("3")  # what a held key sends: repeats
     page.keyboard.up("3")
     page.wait_for_timeout(PAUSE)
-    expect(page.locator("[data-double]")).to_be_hidden()
+    expect(page.locator("[data-hint]")).to_be_hidden()
     page.keyboard.press("1")
     page.keyboard.press("1")
-    expect(page.locator("[data-double]")).to_be_visible()
+    expect(page.locator("[data-hint]")).to_be_visible()
     expect(page.locator("#live-region")).to_contain_text("counted once")
     page.wait_for_timeout(PAUSE)
     page.locator("[data-key='4']").dblclick()
@@ -231,38 +231,132 @@ def test_a_closed_tab_keeps_its_answer_and_sends_it_later(page: Page, database: 
     assert first != second
 
 
-def test_two_tabs_send_each_answer_once(page: Page, database: Database) -> None:
+def second_tab(page: Page) -> Page:
     other = page.context.new_page()
     other.goto("/grade")
     other.wait_for_selector("html[data-ready=grading]")
+    return other
+
+
+def test_two_tabs_without_a_connection_send_each_answer_once(page: Page, database: Database) -> None:
+    other = second_tab(page)
     page.context.set_offline(True)
     press(page, "3")
-    expect(page.locator("[data-saved]")).to_have_text("offline · 1 waiting")
-    page.context.set_offline(False)
-    saved(page)
-    assert event_count(database) == 1
     press(other, "1")  # the same item, answered here without having seen the answer of the other tab
-    expect(other.locator("[data-trouble]")).to_contain_text("Your answer 3 stands")
+    expect(page.locator("[data-saved]")).to_contain_text("offline · 1 waiting")
+    page.context.set_offline(False)
+    for tab in (page, other):  # what was refused waits for a reader in this browser, whichever tab they look at
+        expect(tab.locator("[data-trouble]")).to_contain_text("Your answer 3 stands")
     assert grades(database) == [3]
+    assert event_count(database) == 1
     other.locator("[data-trouble-item]").click()
     expect(other.locator("[data-key='3']")).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_lost_sign_in_keeps_the_answers_until_the_personal_link_is_opened(
-    page: Page, database: Database, invited: Invited
-) -> None:
+def test_an_answer_given_in_one_tab_shows_in_the_other(page: Page, database: Database) -> None:
+    other = second_tab(page)
+    first = item_id(page)
+    assert item_id(other) == first
+    second = press(page, "3")
+    saved(page)
+    expect(other.locator("[data-key='3']")).to_have_attribute("aria-pressed", "true")
+    expect(other.locator("#live-region")).to_contain_text("in another tab")
+    assert press(other, "4") == second, "it can be changed knowingly"
+    expect(page.locator("[data-stage] .item")).to_have_attribute("data-id", second)
+    saved(other)
+    assert grades(database) == [4]
+    for tab, key in ((page, "1"), (other, "2"), (page, "3"), (other, "0")):
+        tab.wait_for_timeout(PAUSE)
+        tab.keyboard.press(key)
+        saved(tab)
+    expect(page.locator("[data-trouble]")).to_be_hidden()
+    assert grades(database) == [4, 2, 0], "what one tab answered, the other changed"
+
+
+def end_sign_in(database: Database) -> str:
+    """The person's sign-in ends on the server; a personal link for coming back."""
     with database.write() as session:
         person = session.scalars(select(Assignment.annotator_id)).first()
         assert person is not None
-        link = invitation_links.mint_personal_link(session, person)
-    page.context.clear_cookies()
-    press(page, "2")
-    expect(page.locator("[data-trouble]")).to_contain_text("open your personal link")
+        session.execute(update(SignIn).where(SignIn.annotator_id == person).values(ended_at=utc_now()))
+        return invitation_links.mint_personal_link(session, person)
+
+
+def test_a_lost_sign_in_is_renewed_in_place(page: Page, live_server: str, database: Database) -> None:
+    link = end_sign_in(database)
+    here = press(page, "2")
+    dialog = page.locator("[data-renewing]")
+    expect(dialog).to_be_visible()
     assert grades(database) == []
-    page.goto(f"/me/{link}")
-    page.get_by_role("button", name="Go on grading").click()
+    page.get_by_label("Your personal link").fill("https://example.org/")
+    page.keyboard.press("Enter")
+    expect(dialog).to_contain_text("has /me/ in it")
+    page.get_by_label("Your personal link").fill(f"{live_server}/me/{'x' * 43}")
+    page.keyboard.press("Enter")
+    expect(dialog).to_contain_text("does not exist")
+    page.get_by_label("Your personal link").fill(f"{live_server}/me/{link}")
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    saved(page)
+    assert item_id(page) == here, "the item stays"
+    assert grades(database) == [2]
+    press(page, "4")
+    saved(page)
+    assert grades(database) == [2, 4]
+
+
+def test_a_lost_sign_in_can_wait_and_is_renewed_by_another_tab(page: Page, database: Database) -> None:
+    link = end_sign_in(database)
+    press(page, "2")
+    page.get_by_role("button", name="Later").click()
+    expect(page.locator("[data-trouble]")).to_contain_text("kept here")
+    press_last(page, "3")
+    expect(page.locator("[data-saved]")).to_have_text("signed out · 2 waiting")
+    other = page.context.new_page()
+    other.goto(f"/me/{link}")
+    other.get_by_role("button", name="Go on grading").click()
+    saved(other)
+    saved(page)
+    expect(page.locator("[data-trouble]")).to_be_hidden()
+    expect(page.locator("[data-stage] .item pre.code")).to_be_visible()
+    assert grades(database) == [2, 3]
+
+
+def test_an_answer_that_an_earlier_version_left_behind_is_sent(page: Page, database: Database) -> None:
+    waiting = {
+        "owner": page.locator("body").get_attribute("data-owner"),
+        "item": item_id(page),
+        "answer": {
+            "submission_id": "0123456789abcdef",
+            "revision": 0,
+            "active_ms": 4321,
+            "kind": "grade",
+            "value": 2,
+            "note": "",
+            "by": "key",
+        },
+    }
+    page.evaluate(
+        """entry => new Promise((resolve, reject) => {
+            const opening = indexedDB.open("codejury-answers", 1);
+            opening.onsuccess = () => {
+                const transaction = opening.result.transaction("waiting", "readwrite");
+                transaction.objectStore("waiting").add(entry);
+                transaction.oncomplete = resolve;
+                transaction.onabort = reject;
+            };
+        })""",
+        waiting,
+    )
+    page.reload()
+    page.wait_for_selector("html[data-ready=grading]")
     saved(page)
     assert grades(database) == [2]
+    assert item_id(page) != waiting["item"], "it isn't asked again"
+    with database.read() as session:
+        [details] = session.scalars(select(GradeEvent.details))
+    assert details is not None
+    assert details["active_ms"] == 4321
 
 
 def test_coming_back_on_another_device(page: Page, browser: Browser, live_server: str, database: Database) -> None:
@@ -299,7 +393,7 @@ def test_an_answer_is_changed_from_the_list(page: Page, database: Database) -> N
 def test_grading_to_the_end_says_thanks(page: Page, database: Database) -> None:
     for number in range(8):
         press(page, str(number % 5))
-    page.wait_for_timeout(PAUSE)
+    page.keyboard.press("s")
     page.keyboard.press("s")
     page.wait_for_url("**/grade/thanks")
     expect(page.get_by_role("heading", level=1)).to_have_text("Thank you, that was everything")

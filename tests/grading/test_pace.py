@@ -23,7 +23,7 @@ def grade(database: Database, person: int, times: int, *, seconds: int, start: d
 def test_before_the_first_answer_there_is_no_pace(database: Database) -> None:
     [person] = add_annotators(database, open_study(database, problems=5, systems=4), 1)
     with database.read() as session:
-        assert pace.progress_of(session, person).text == "mine 0 · item 1 of 20 to go"
+        assert pace.progress_of(session, person).text == "mine 0 · item 1 of 20 to go · study 0 of 60"
 
 
 def test_the_line_counts_this_sitting_and_all_before(database: Database) -> None:
@@ -33,7 +33,7 @@ def test_the_line_counts_this_sitting_and_all_before(database: Database) -> None
     with time_machine.travel(later, tick=False), database.read() as session:
         progress = pace.progress_of(session, person)
     assert (progress.mine, progress.number, progress.total) == (15, 6, "30")
-    assert progress.text.startswith("mine 15 · item 6 of 30 to go · about ")
+    assert progress.text.startswith("mine 15 · item 6 of 30 to go · study 15 of 120 · about ")
 
 
 def test_the_pace_is_one_s_own_and_breaks_do_not_count(database: Database) -> None:

@@ -103,6 +103,7 @@ EXPECTED: dict[str, Access] = {
     "GET /grade/answers": ANNOTATOR,
     "GET /grade/thanks": ANNOTATOR,
     "GET /grade": Access("annotator", reading_changes="hands out the next item"),
+    "POST /grade/message": Access("annotator", {"read": "0123456789abcdef"}),
     "POST /grade/next": Access("annotator", json={"have": []}),
     "GET /grade/{item}": Access("annotator", own_study=True, reading_changes="claims the item after it"),
     "GET /grade/{item}/image": Access("annotator", own_study=True),

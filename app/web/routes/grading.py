@@ -1,23 +1,26 @@
 """Grading: the page, its answers by form and by script, one's own answers, and the thanks."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from fastapi import APIRouter, Form, Query, Request
-from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt
+from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from app.errors import Conflict, InvalidInput, SignInNeeded
-from app.services import assignments, grading, invitation_links, shown_items
+from app.services import assignments, grading, invitation_links, own_answers, shown_items
+from app.services.own_answers import Filters
 from app.services.questionnaires.scales import Given
 from app.services.shown_items import ShownItem
 from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
-from app.web.grading_pages import base_context, item_context, item_html, progress_json
+from app.web.grading_forms import Answer, PostedAnswers, entered_answers, read_fields
+from app.web.grading_pages import MESSAGE_COOKIE, Entered, base_context, item_context, item_html, progress_json
 from app.web.head import is_head
-from app.web.parameters import LAST_ROW, QueriedRow
+from app.web.parameters import QueriedRow
 from app.web.templating import render
 
 router = APIRouter(prefix="/grade")
@@ -25,41 +28,28 @@ router = APIRouter(prefix="/grade")
 LINK_COOKIE = "codejury-link"
 LINK_PATH = "/grade/instructions"
 PAGE_SIZE = 50
-
-SubmissionId = Annotated[str, Field(pattern="^[0-9A-Za-z-]{8,64}$")]
-
-
-# As sent, so that a word or a truth value is refused; whether the scale has the number is the service's business.
-GradeValue = Annotated[StrictInt, Field(ge=-LAST_ROW, le=LAST_ROW)] | StrictFloat
-
-LabelNames = Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=30)]
-Comment = Annotated[str, Field(max_length=10_000)]
+MESSAGE_SECONDS = 365 * 24 * 3600
 
 
-class Answer(BaseModel):
-    """What the script sends."""
+class AnswerFilters(BaseModel):
+    """Which of one's own answers to list."""
 
-    model_config = ConfigDict(extra="forbid")
+    instrument: str = Field("", max_length=80)
+    answer: str = Field("", max_length=200)
+    state: Literal["", "graded", "skipped", "flagged"] = ""
+    text: str = Field("", max_length=200)
+    before: QueriedRow = None
 
-    submission_id: SubmissionId
-    kind: Literal["grade", "skip", "flag"]
-    value: GradeValue | None = None  # the answer to the first question, from pages of before there were several
-    answers: dict[str, GradeValue | LabelNames | Comment] = Field(default_factory=dict, max_length=50)
-    note: str = Field("", max_length=2000)
-    revision: int = Field(ge=0, le=1_000_000)
-    by: Literal["key", "button"] = "button"
-    active_ms: int | None = Field(None, ge=0, le=86_400_000)  # the browser's word; times that count are ours
+    @property
+    def filters(self) -> Filters:
+        """As the service takes them."""
+        return Filters(self.instrument, self.answer, self.state, self.text.strip())
 
-
-class AnswerForm(BaseModel):
-    """What a page without script sends; the pressed button names the value or the action."""
-
-    submission_id: SubmissionId
-    revision: int = Field(ge=0, le=1_000_000)
-    value: float | None = None
-    action: Literal["grade", "skip", "flag"] = "grade"
-    note: str = Field("", max_length=2000)
-    back_to: Literal["", "answers"] = ""
+    @property
+    def query(self) -> str:
+        """The filters as the end of an address, without the page."""
+        used: dict[str, Any] = self.model_dump(exclude={"before"}, exclude_defaults=True)
+        return f"?{urlencode(used)}" if used else ""
 
 
 class Ahead(BaseModel):
@@ -117,18 +107,41 @@ def make_link(request: Request, session: WriteSession, principal: CurrentPrincip
 
 
 @router.get("/answers", dependencies=[ANNOTATOR])
-def own_answers(
+def list_answers(
     request: Request,
     session: ReadSession,
     principal: CurrentPrincipal,
-    before: QueriedRow = None,
+    wanted: Annotated[AnswerFilters, Query()],
 ) -> Response:
     """One's own answers, the latest first, each with a way to change it."""
     me = annotator_id(principal)
-    rows = shown_items.answered(session, me, before=before, limit=PAGE_SIZE + 1)
-    more = rows[PAGE_SIZE - 1].position if len(rows) > PAGE_SIZE else None
-    context = base_context(session, me)
-    return render(request, "grading/answers.html", rows=rows[:PAGE_SIZE], more=more, before=before, **context)
+    rows = own_answers.answered(session, me, wanted.filters, before=wanted.before, limit=PAGE_SIZE + 1)
+    return render(
+        request,
+        "grading/answers.html",
+        rows=rows[:PAGE_SIZE],
+        more=rows[PAGE_SIZE - 1].position if len(rows) > PAGE_SIZE else None,
+        before=wanted.before,
+        filters=wanted.filters,
+        query=wanted.query,
+        **base_context(session, me),
+    )
+
+
+@router.post("/message", dependencies=[ANNOTATOR])
+def put_message_away(request: Request, read: Annotated[str, Form(pattern="^[0-9a-f]{16}$")]) -> Response:
+    """This browser has shown the study's message; another text will be shown again."""
+    response = RedirectResponse("/grade", status_code=303)
+    response.set_cookie(
+        MESSAGE_COOKIE,
+        read,
+        max_age=MESSAGE_SECONDS,
+        path="/grade",
+        secure=request.app.state.settings.https,
+        httponly=True,
+        samesite="lax",
+    )
+    return response
 
 
 @router.get("/thanks", dependencies=[ANNOTATOR])
@@ -180,20 +193,23 @@ def one_item(
 
 @router.post("/{item}", dependencies=[ANNOTATOR])
 def answer_by_form(
-    item: str,
-    session: WriteSession,
-    principal: CurrentPrincipal,
-    form: Annotated[AnswerForm, Form()],
+    item: str, request: Request, session: WriteSession, principal: CurrentPrincipal, posted: PostedAnswers
 ) -> Response:
-    """An answer from a page without script."""
-    if form.action == "grade" and form.value is None:
-        raise InvalidInput("No answer was chosen.", remedy="Go back and press one of the answers.")
+    """An answer from a page without script. What is missing or wrong is told beside what was entered."""
     me = annotator_id(principal)
-    answers = {} if form.value is None else _first_answer(session, me, item, form.value)
-    submission = grading.Submission(
-        item, form.submission_id, form.action, answers, form.note, form.revision, {"by": "form"}
-    )
-    grading.submit(session, me, submission)
+    form = read_fields(posted)
+    shown = shown_items.show(session, grading.own_assignment(session, me, item))
+    answers = {} if form.action != "grade" else entered_answers(posted, shown.questions)
+    if form.value is not None:
+        answers = {shown.questions[0].name: form.value}
+    note = form.other.strip() or form.note
+    details = {"by": "form"}
+    submission = grading.Submission(item, form.submission_id, form.action, answers, note, form.revision, details)
+    try:
+        grading.submit(session, me, submission)
+    except InvalidInput as failure:  # nothing was written
+        entered = Entered.of(failure, answers, shown.questions)
+        return _item_page(request, session, me, shown, [], back_to=form.back_to, entered=entered)
     if form.action == "flag":
         return RedirectResponse(f"/grade/{item}", status_code=303)
     return RedirectResponse("/grade/answers" if form.back_to else "/grade", status_code=303)
@@ -205,18 +221,18 @@ def answer_by_script(
 ) -> JSONResponse:
     """An answer from the script. ``stored`` in the reply is what lets the browser forget its copy."""
     me = annotator_id(principal)
-    details = {"by": answer.by} | ({} if answer.active_ms is None else {"active_ms": answer.active_ms})
     with database_of(request).write() as writing:
         answers = answer.answers
         if answer.value is not None:
             answers = _first_answer(writing, me, item, answer.value)
         submission = grading.Submission(
-            item, answer.submission_id, answer.kind, answers, answer.note, answer.revision, details
+            item, answer.submission_id, answer.kind, answers, answer.note, answer.revision, answer.details
         )
         receipt = grading.submit(writing, me, submission)
     return JSONResponse(
         {
             "stored": receipt.submission_id,
+            "item": item,
             "revision": receipt.revision,
             "answers": receipt.answers,
             "progress": progress_json(session, me),
@@ -255,19 +271,23 @@ def _item_json(shown: ShownItem) -> dict[str, str]:
 
 def _item_page(
     request: Request,
-    session: ReadSession,
+    session: Session,
     me: int,
     shown: ShownItem,
     ahead: list[ShownItem],
     *,
     back_to: str = "",
+    entered: Entered | None = None,
 ) -> Response:
     return render(
         request,
         "grading/grade.html",
+        status_code=422 if entered else 200,
         current=item_context(shown),
         ahead=[item_context(each) for each in ahead],
+        entered=entered,
         submission_id=uuid4().hex,
+        skip_submission_id=uuid4().hex,
         flag_submission_id=uuid4().hex,
         back_to=back_to,
         **base_context(session, me, shown.position),

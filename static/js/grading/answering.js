@@ -1,36 +1,18 @@
-// One press, one answer: the form's buttons and the keys become answers of the item that shows.
+// From a press to an answer on its way: keys and buttons fill the questions of the item that shows, and send them.
 
+import { t } from "../words.js";
+import { panelOf } from "./pages.js";
+import { Panel } from "./panel.js";
 import { announce } from "./saved_mark.js";
+import { Stopwatch } from "./stopwatch.js";
 
-const DOUBLE_PRESS = 300; // the same answer again so soon is a bounce of the key or the finger, not a judgement
+const DOUBLE_PRESS = 300; // the same press again so soon is a bounce of the key or the finger, not a judgement
 const FLASH = 180;
 const HINT = 2500;
 
 function newId() {
   // crypto.randomUUID needs https; these bytes don't.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-// Time for which the item was really looked at: hidden tabs don't count.
-class Stopwatch {
-  #since = performance.now();
-  #total = 0;
-
-  constructor() {
-    document.addEventListener("visibilitychange", () => {
-      if (document.hidden) this.#total += performance.now() - this.#since;
-      this.#since = performance.now();
-    });
-  }
-
-  restart() {
-    this.#total = 0;
-    this.#since = performance.now();
-  }
-
-  get milliseconds() {
-    return Math.round(this.#total + (document.hidden ? 0 : performance.now() - this.#since));
-  }
 }
 
 // The answer of a queued entry, shown on the item as if the server had it already.
@@ -40,7 +22,9 @@ export function apply(article, answer) {
     article.dataset.flagged = "true";
     return;
   }
-  article.dataset.value = answer.kind === "grade" ? String(answer.value) : "";
+  const panel = panelOf(article);
+  // Entries of before there were several questions hold one value.
+  panel.answers = answer.kind === "skip" ? {} : answer.answers ?? { [panel.questions[0].name]: answer.value };
   article.dataset.revision = String(Number(article.dataset.revision) + 1);
 }
 
@@ -48,66 +32,148 @@ export class Answering {
   #hintTimer = null;
   #last = { press: "", at: -Infinity };
   #watch = new Stopwatch();
+  #byPointer = false;
 
-  constructor(pages, queue) {
+  constructor(pages, queue, drafts) {
     this.pages = pages;
     this.queue = queue;
-    this.form = document.querySelector("[data-answer-form]");
-    this.buttons = [...this.form.querySelectorAll("[data-key]")];
+    this.drafts = drafts;
+    this.place = document.querySelector("[data-questions-place]");
+    this.shown = panelOf(pages.items[0]); // those that came with the page
+    const form = document.querySelector("[data-answer-form]");
+    form.addEventListener("submit", (event) => this.#submit(event));
+    form.addEventListener("click", (event) => this.#click(event));
+    form.addEventListener("keydown", (event) => this.#sendFromComment(event));
     pages.addEventListener("show", () => this.show());
     this.show();
-    document.querySelector("[data-answers]").addEventListener("click", (event) => {
-      if (event.detail > 1 && event.target.closest("[data-key], [data-skip]")) event.preventDefault();
-    });
-    this.form.addEventListener("submit", (event) => this.#submit(event));
   }
 
-  // Key → value, as the buttons say.
-  get choices() {
-    return new Map(this.buttons.map((button) => [button.dataset.key, button.value]));
+  get panel() {
+    return this.pages.current ? panelOf(this.pages.current) : null;
   }
 
-  // Mark the earlier answer of the item that shows; without an item there is nothing to answer.
+  // The questions of the item that shows; without an item there is nothing to answer.
   show() {
-    const article = this.pages.current;
     this.#watch.restart();
-    for (const button of [...this.buttons, document.querySelector("[data-skip]")]) button.disabled = !article;
-    for (const button of this.buttons) {
-      if (article && article.dataset.value === button.value) button.setAttribute("aria-pressed", "true");
-      else button.removeAttribute("aria-pressed");
-    }
+    const article = this.pages.current;
+    if (!article) return this.#showBlank();
+    this.shown = this.panel;
+    this.shown.enable(true);
+    if (this.place.firstElementChild !== this.shown.element) this.place.replaceChildren(this.shown.element);
+    this.#listen(article, this.shown);
   }
 
-  give(kind, value, by) {
-    const article = this.pages.current;
-    if (!article) return;
-    if (this.#isDouble(`${kind} ${value}`)) return this.#tellDouble();
-    this.#flash(kind === "grade" ? this.buttons.find((button) => button.value === value) : null);
-    this.#queue(article, { kind, value: kind === "grade" ? Number(value) : null, note: "", by });
+  // A key for the questions: true when it was one, "typing" when it is on its way into a field.
+  press(key) {
+    const { panel } = this;
+    if (!panel) return false;
+    if (panel.knows(key) && this.#isDouble(key)) return this.#tellDouble();
+    const taken = panel.press(key);
+    if (taken === true && panel.isQuick) this.#send("key");
+    return taken;
+  }
+
+  // Enter: on to the next question that needs an answer, or, when none does, send.
+  enter(by = "key") {
+    const { panel } = this;
+    if (!panel || panel.isQuick) return;
+    const { missing } = panel;
+    if (!missing) this.#send(by);
+    else if (by === "key" && panel.active.isComplete && !panel.active.isOpen) panel.goTo(missing);
+    else announce(panel.demand(missing));
+  }
+
+  move(step) {
+    this.panel?.move(step);
+  }
+
+  skip(note, by) {
+    if (!this.pages.current) return;
+    this.#queue(this.pages.current, { kind: "skip", answers: {}, note, by });
+    this.#leave();
+  }
+
+  flag(note) {
+    if (this.pages.current) this.#queue(this.pages.current, { kind: "flag", answers: {}, note, by: "button" });
+  }
+
+  // A line above the answers, for a moment.
+  hint(text) {
+    const hint = document.querySelector("[data-hint]");
+    hint.textContent = text;
+    hint.hidden = false;
+    announce(text);
+    clearTimeout(this.#hintTimer);
+    this.#hintTimer = setTimeout(() => (hint.hidden = true), HINT);
+  }
+
+  // The same questions, so that nothing jumps, without answers and not to be pressed.
+  #showBlank() {
+    const blank = new Panel(this.shown.element.cloneNode(true));
+    blank.answers = {};
+    blank.enable(false);
+    this.place.replaceChildren(blank.element);
+  }
+
+  #listen(article, panel) {
+    if (panel.isHeard) return;
+    panel.isHeard = true;
+    const draft = this.drafts.of(article.dataset.id);
+    if (draft) panel.answers = draft;
+    panel.addEventListener("change", () => {
+      this.#watch.answered();
+      if (!panel.isQuick) this.drafts.keep(article.dataset.id, panel.answers);
+    });
+  }
+
+  #send(by) {
+    const { current: article } = this.pages;
+    this.#flash();
+    this.#watch.answered();
+    this.#queue(article, { kind: "grade", answers: this.panel.answers, note: "", by });
+    this.#leave();
+  }
+
+  #leave() {
     if (document.body.dataset.return) this.show(); // one answer was to be changed; the page goes back to the list
     else this.pages.forward();
   }
 
-  flag(note) {
-    if (this.pages.current) this.#queue(this.pages.current, { kind: "flag", value: null, note, by: "button" });
-  }
-
   #queue(article, answer) {
-    const revision = Number(article.dataset.revision);
+    const changes = panelOf(article).takeChanges();
     this.queue.add(article.dataset.id, {
       submission_id: newId(),
-      revision,
-      active_ms: Math.min(this.#watch.milliseconds, 86_400_000),
+      revision: Number(article.dataset.revision),
+      timing: { ...this.#watch.read(), changes },
       ...answer,
     });
     apply(article, answer);
+    if (answer.kind !== "flag") this.drafts.forget(article.dataset.id);
   }
 
   #submit(event) {
     event.preventDefault();
-    const button = event.submitter;
-    if (button?.name === "value") this.give("grade", button.value, "button");
-    else if (button?.value === "skip") this.give("skip", null, "button");
+    const by = this.#byPointer ? "button" : "key";
+    this.#byPointer = false;
+    const { panel } = this;
+    if (!panel) return;
+    if (!panel.isQuick) return this.enter(by);
+    const value = Number(event.submitter.value);
+    if (this.#isDouble(String(value))) return this.#tellDouble();
+    panel.questions[0].answer = value;
+    this.#send("button");
+  }
+
+  #click(event) {
+    if (event.detail > 1 && event.target.closest("[data-key]")) event.preventDefault();
+    // Enter in a field presses the button, too, as a click of no finger.
+    if (event.target.closest("[data-send]")) this.#byPointer = event.detail > 0;
+  }
+
+  #sendFromComment(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !event.target.matches("textarea")) return;
+    event.preventDefault();
+    this.enter();
   }
 
   #isDouble(press) {
@@ -119,15 +185,12 @@ export class Answering {
 
   // A press that counts for nothing must not look like one that does.
   #tellDouble() {
-    const hint = document.querySelector("[data-double]");
-    hint.hidden = false;
-    announce(hint.textContent);
-    clearTimeout(this.#hintTimer);
-    this.#hintTimer = setTimeout(() => (hint.hidden = true), HINT);
+    this.hint(t("Pressed twice: counted once. Press again to grade this item."));
+    return true;
   }
 
-  #flash(button) {
-    if (!button) return;
+  #flash() {
+    const button = this.panel.element.querySelector("[aria-pressed]") ?? this.panel.element.querySelector("[data-send]");
     button.classList.add("pressed");
     setTimeout(() => button.classList.remove("pressed"), FLASH);
   }

@@ -1,41 +1,52 @@
 // Which key does what. Keys sleep while someone types, while a dialog is open, and while a key is held down.
 
-const TYPING = "input:not([type=hidden]), textarea, select, [contenteditable]";
+const TYPING =
+  "input:not([type=hidden], [type=radio], [type=checkbox], [type=range]), textarea, select, [contenteditable]";
+const PRESSED_BY_ENTER = "a, button, summary, input";
+const MOVED_BY_ARROWS = "input, [role=region]";
 const DIGIT = /^(?:Digit|Numpad)(\d)$/;
+const NAMES = { s: "skip", Backspace: "back", f: "flag", h: "help", "?": "help" };
+const STEPS = { ArrowUp: -1, ArrowDown: 1 };
 
 function isUndo(event) {
   return (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z";
 }
 
 // Keyboards that need Shift for digits (French) still grade with one key: the place of the key counts, too.
-function digitOf(event) {
+function keyOf(event) {
+  if (event.key.length > 1) return event.key;
   if (/^\d$/.test(event.key)) return event.key;
   const place = DIGIT.exec(event.code);
-  return place && !event.shiftKey ? place[1] : null;
+  return place && !event.shiftKey ? place[1] : event.key.toLowerCase();
 }
 
-function actionOf(event, choices) {
-  if (isUndo(event)) return ["back"];
-  if (event.ctrlKey || event.metaKey || event.altKey) return null;
-  const digit = digitOf(event);
-  if (digit !== null) return choices.has(digit) ? ["grade", choices.get(digit)] : null;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const names = { s: "skip", Backspace: "back", f: "flag", h: "help", "?": "help" };
-  return names[key] ? [names[key]] : null;
+// What the page itself does at a key that no question took.
+function actionOf(key, target) {
+  if (key === "Enter") return target.closest(PRESSED_BY_ENTER) ? null : ["enter"];
+  if (key in STEPS) return target.closest(MOVED_BY_ARROWS) ? null : ["move", STEPS[key]];
+  return NAMES[key] ? [NAMES[key]] : null;
 }
 
-// `choices` maps a key to the value of its answer; `act` gets the name of the action and the value.
-export function listenToKeys(choices, act) {
+// `press` gets each key first and tells whether it was meant for it; `act` gets the name of an action of the page.
+export function listenToKeys(press, act) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.target.closest(TYPING) || document.querySelector("dialog[open]")) return;
-    if (event.repeat) {
+    const key = keyOf(event);
+    if (event.repeat && !key.startsWith("Arrow")) {
       // A held Enter would press the focused answer again and again.
-      if (event.target.closest("[data-answers]") || actionOf(event, choices)) event.preventDefault();
+      if (event.target.closest("[data-answers]") || key.length === 1 || key in NAMES) event.preventDefault();
       return;
     }
-    const action = actionOf(event, choices);
-    if (!action) return;
-    event.preventDefault();
-    act(...action);
+    if (isUndo(event)) {
+      event.preventDefault();
+      act("back");
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key.startsWith("Arrow") && event.target.closest(MOVED_BY_ARROWS)) return;
+    const taken = press(key);
+    const action = taken ? null : actionOf(key, event.target);
+    if (action) act(...action);
+    if (action || taken === true) event.preventDefault();
   });
 }

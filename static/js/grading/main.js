@@ -1,12 +1,16 @@
 // An annotator's page comes alive. Everything here also works without it, by forms.
 
+import { locale, t } from "../words.js";
 import { Answering, apply } from "./answering.js";
-import { setUpKeysDialog, setUpZoom } from "./dialogs.js";
-import { Flagging } from "./flagging.js";
+import { Flagging, Skipping } from "./asides.js";
+import { setUpKeysDialog } from "./dialogs.js";
+import { Drafts } from "./drafts.js";
 import { listenToKeys } from "./keys.js";
-import { Pages, parseItem } from "./pages.js";
+import { setUpMessage } from "./message.js";
+import { Pages, panelOf, parseItem } from "./pages.js";
 import { Queue } from "./queue.js";
 import { openStore } from "./queue_store.js";
+import { Renewing } from "./renewing.js";
 import { SavedMark, announce } from "./saved_mark.js";
 
 const RETRY = 3000;
@@ -14,7 +18,7 @@ const RETRY = 3000;
 async function json(url, options = {}) {
   const headers = { Accept: "application/json", ...(options.body && { "Content-Type": "application/json" }) };
   const response = await fetch(url, { ...options, headers });
-  if (!response.ok) throw new Error(`answered ${response.status}`);
+  if (!response.ok) throw Object.assign(new Error(`answered ${response.status}`), { status: response.status });
   return response.json();
 }
 
@@ -25,7 +29,7 @@ function showProgress(pages, news = null) {
     if (!pages.current) continue;
     const number = Number(pages.current.dataset.position) - Number(place.dataset.offset);
     const { pattern, earlier } = place.dataset;
-    place.textContent = number > 0 ? pattern.replace("{item}", number.toLocaleString("en")) : earlier;
+    place.textContent = number > 0 ? pattern.replace("{item}", number.toLocaleString(locale)) : earlier;
   }
 }
 
@@ -49,8 +53,9 @@ class Supply {
     this.#asking = true;
     try {
       await this.#ask();
-    } catch {
-      this.pages.explain("The next item comes when the connection is back.");
+    } catch ({ status }) {
+      if (status === 401) return this.queue.signedOut(status);
+      this.pages.explain(t("The next item comes when the connection is back."));
       this.#timer = setTimeout(() => this.refill(), RETRY);
     } finally {
       this.#asking = false;
@@ -80,13 +85,18 @@ class Supply {
 function goBack(pages, supply) {
   const fetchItem = async (id) => supply.prepared(parseItem((await json(`/grade/${id}`)).html));
   pages.back(fetchItem).then(
-    (moved) => {
-      if (!moved) return announce("This is your first item.");
-      const { value } = pages.current.dataset;
-      announce(value === "" ? "Back one item. It has no answer." : `Back one item. Your answer was ${value}.`);
+    (moved) => announce(moved ? backInWords(panelOf(pages.current)) : t("This is your first item.")),
+    ({ status }) => {
+      if (status === 401) supply.queue.signedOut(status);
+      else announce(t("The item before can’t be fetched without a connection."));
     },
-    () => announce("The item before can't be fetched without a connection."),
   );
+}
+
+function backInWords(panel) {
+  const values = Object.values(panel.answers);
+  if (!values.length || panel.missing) return t("Back one item. It has no answer.");
+  return t("Back one item. Your answer was {answer}.", { answer: values.flat().join(", ") });
 }
 
 function setUpBack(pages, supply) {
@@ -110,25 +120,39 @@ function skipAnswered(pages, queue, supply) {
   while (pages.current && given.has(pages.current.dataset.id)) pages.forward();
 }
 
+// What was answered in another tab counts here, too: it shows, and can be changed, but is not asked again.
+function adopt(pages, { item, revision, answers }) {
+  const article = pages.find(item);
+  if (!article || Number(article.dataset.revision) >= revision) return false;
+  article.dataset.revision = String(revision);
+  article.dataset.elsewhere = "true";
+  panelOf(article).answers = answers;
+  return article === pages.current;
+}
+
 function setUpGrading(stage, queue) {
   const pages = new Pages(stage);
   const supply = new Supply(pages, queue);
   skipAnswered(pages, queue, supply);
   showProgress(pages);
-  const answering = new Answering(pages, queue);
+  const answering = new Answering(pages, queue, new Drafts(queue.owner));
+  const skipping = new Skipping(pages, answering);
   const flagging = new Flagging(pages, answering);
-  const showKeys = setUpKeysDialog();
-  setUpZoom(stage);
+  const actions = {
+    enter: () => answering.enter(),
+    move: (step) => answering.move(step),
+    skip: () => skipping.open(),
+    flag: () => flagging.open(),
+    back: () => goBack(pages, supply),
+    help: setUpKeysDialog(pages),
+  };
   setUpBack(pages, supply);
-  listenToKeys(answering.choices, (action, value) => {
-    if (action === "grade" || action === "skip") answering.give(action, value ?? null, "key");
-    else if (action === "back") goBack(pages, supply);
-    else if (action === "flag") flagging.open();
-    else showKeys();
-  });
+  listenToKeys((key) => skipping.press(key) || answering.press(key), (name, value) => actions[name](value));
   queue.addEventListener("stored", ({ detail }) => {
     showProgress(pages, detail.progress);
-    if (document.body.dataset.return && !queue.waiting.length) location.assign(document.body.dataset.return);
+    if (adopt(pages, detail)) answering.hint(t("You answered this item in another tab."));
+    const isChanged = document.body.dataset.return && detail.item === pages.current?.dataset.id;
+    if (isChanged && !queue.waiting.length) location.assign(document.body.dataset.return);
     else supply.refill();
   });
   window.addEventListener("online", () => supply.refill());
@@ -136,14 +160,18 @@ function setUpGrading(stage, queue) {
     showProgress(pages);
     if (!detail) supply.refill();
   });
+  return supply;
 }
 
 async function start() {
   const queue = new Queue(await openStore(), document.body.dataset.owner);
   const stage = document.querySelector("[data-stage]");
-  new SavedMark(queue);
+  let supply = null;
+  const renewing = new Renewing(queue, () => supply?.refill());
+  new SavedMark(queue, () => renewing.open());
+  setUpMessage();
   await queue.load();
-  if (stage) setUpGrading(stage, queue);
+  if (stage) supply = setUpGrading(stage, queue);
   queue.start();
   window.addEventListener("beforeunload", (event) => {
     if (queue.waiting.length && !queue.store.durable) event.preventDefault();

@@ -1,11 +1,25 @@
 // The items on the page: those behind, the one that shows, and the one ahead, which is there before it is needed.
 
+import { t } from "../words.js";
+import { Panel } from "./panel.js";
+
 const KEPT_BEHIND = 100;
+const panels = new WeakMap();
 
 export function parseItem(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
   return template.content.firstElementChild;
+}
+
+// The questions of an item; they come with it, and keep what was entered while the item is on the page.
+export function panelOf(article) {
+  if (!panels.has(article)) {
+    const apart = article.querySelector("template[data-questions]");
+    const element = apart ? apart.content : document.querySelector("[data-questions-place]");
+    panels.set(article, new Panel(element.firstElementChild));
+  }
+  return panels.get(article);
 }
 
 // Ask for the picture of an item that doesn't show yet, so that it is there with the item.
@@ -15,10 +29,12 @@ function warmPicture(article) {
 }
 
 function placeholder() {
-  return parseItem(
-    '<article class="item waiting" aria-busy="true"><h1 tabindex="-1">Getting the next item…</h1>' +
-      '<p class="muted">Your answers are kept in this browser until they are stored.</p></article>',
+  const article = parseItem(
+    '<article class="item waiting" aria-busy="true"><h1 tabindex="-1"></h1><p class="muted"></p></article>',
   );
+  article.querySelector("h1").textContent = t("Getting the next item…");
+  article.querySelector("p").textContent = t("Your answers are kept in this browser until they are stored.");
+  return article;
 }
 
 // Tells "show" with the article whenever another item shows; null while there is none.
@@ -30,6 +46,7 @@ export class Pages extends EventTarget {
     super();
     this.stage = stage;
     this.items = [stage.querySelector(".item")];
+    panelOf(this.items[0]);
     for (const template of document.querySelectorAll("template[data-ahead]")) {
       this.add(template.content.firstElementChild);
     }
@@ -55,8 +72,9 @@ export class Pages extends EventTarget {
   }
 
   forward() {
-    this.index += 1;
-    if (this.index > KEPT_BEHIND) {
+    do this.index += 1;
+    while (this.current?.dataset.elsewhere); // answered in another tab
+    while (this.index > KEPT_BEHIND) {
       this.items.shift();
       this.index -= 1;
     }

@@ -8,6 +8,7 @@ const LONGEST_DELAY = 60_000;
 const TIMEOUT = 20_000;
 const REFUSALS = new Set([400, 409, 413, 422]);
 const NOT_THIS_PERSON = new Set([401, 403, 404]);
+const MOST_KEPT_ALIVE = 60_000; // a browser refuses to outlive its page with more
 
 async function ownJson(response) {
   // A hotel's log-in page answers 200, too; only our own JSON counts.
@@ -25,22 +26,23 @@ function inWords(problem) {
 
 async function deliver(entry) {
   let response;
+  const body = JSON.stringify(entry.answer);
   try {
     response = await fetch(`/grade/${entry.item}/answer`, {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json" },
-      body: JSON.stringify(entry.answer),
+      body,
       redirect: "manual",
-      keepalive: true,
+      keepalive: body.length * 3 < MOST_KEPT_ALIVE,
       signal: AbortSignal.timeout?.(TIMEOUT),
     });
   } catch {
     return { outcome: "later" };
   }
-  const body = await ownJson(response);
-  if (response.ok && body?.stored === entry.answer.submission_id) return { outcome: "stored", body };
-  if (body && NOT_THIS_PERSON.has(response.status)) return { outcome: "signed out" };
-  if (body && REFUSALS.has(response.status)) return { outcome: "refused", reason: inWords(body) };
+  const reply = await ownJson(response);
+  if (response.ok && reply?.stored === entry.answer.submission_id) return { outcome: "stored", body: reply };
+  if (reply && NOT_THIS_PERSON.has(response.status)) return { outcome: "signed out", status: response.status };
+  if (reply && REFUSALS.has(response.status)) return { outcome: "refused", reason: inWords(reply) };
   return { outcome: "later", after: Number(response.headers.get("retry-after")) * 1000 || 0 };
 }
 
@@ -48,6 +50,7 @@ async function deliver(entry) {
 export class Queue extends EventTarget {
   entries = []; // this annotator's waiting answers, in order
   state = "idle"; // idle, sending, offline, signed out
+  isSomebodyElse = false;
   stored = 0; // how many answers this page saw stored
   #delay = FIRST_DELAY;
   #timer = null;
@@ -95,6 +98,12 @@ export class Queue extends EventTarget {
     await this.#reload();
   }
 
+  // The browser is not signed in as this page's owner: answers wait until it is again.
+  signedOut(status) {
+    this.isSomebodyElse = status !== 401;
+    this.#become("signed out");
+  }
+
   async send() {
     if (this.#sending) {
       this.#again = true;
@@ -135,7 +144,7 @@ export class Queue extends EventTarget {
       this.#become("sending");
       const result = await deliver(entry);
       if (result.outcome === "later") return this.#retry(result.after);
-      if (result.outcome === "signed out") return this.#become("signed out");
+      if (result.outcome === "signed out") return this.signedOut(result.status);
       await this.#settle(entry, result);
     }
     this.#become("idle");
@@ -145,14 +154,15 @@ export class Queue extends EventTarget {
     this.#delay = FIRST_DELAY;
     if (outcome === "stored") await this.store.remove(entry);
     else await this.store.replace({ ...entry, refused: reason });
-    this.channel?.postMessage({ id: entry.answer.submission_id, body });
+    this.channel?.postMessage({ owner: this.owner, body });
     await this.#ended(body);
   }
 
-  // Another tab has sent an answer; it may be one of this page's.
-  async #heard({ id, body }) {
-    const mine = this.entries.some((entry) => entry.answer.submission_id === id);
-    await this.#ended(mine ? body : null);
+  // Another tab has sent an answer, perhaps one of this page's. That it could means that this browser is signed in.
+  async #heard({ owner, body }) {
+    if (owner !== this.owner) return;
+    if (body && this.state === "signed out") this.#become("idle");
+    await this.#ended(body);
   }
 
   async #ended(body) {

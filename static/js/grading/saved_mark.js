@@ -1,27 +1,27 @@
 // What the page says of the answers on their way: "saved" only when they are, and trouble in words.
 
-const SIGNED_OUT =
-  "This browser is no longer signed in as you. Your answers are kept here: open your personal link in this browser " +
-  "again, and they will be sent.";
-const NOT_DURABLE =
-  "This browser keeps nothing for later: answers that are not saved yet would be lost if you closed the page.";
+import { t } from "../words.js";
+
+const signedOut = () =>
+  t("This browser is no longer signed in as you. Your answers are kept here and are sent once you sign in again.");
+const notDurable = () =>
+  t("This browser keeps nothing for later: answers that are not saved yet would be lost if you closed the page.");
 
 // Short, since the mark must never push the answers about.
 function markOf(queue) {
   const waiting = queue.waiting.length;
-  if (queue.refused.length) return ["not saved", "trouble"];
-  if (queue.state === "signed out" && waiting) return [`signed out · ${waiting} waiting`, "trouble"];
-  if (queue.state === "offline" && waiting) return [`offline · ${waiting} waiting`, "waiting"];
-  if (waiting) return ["saving…", "saving"];
-  return queue.stored ? ["saved ✓", "saved"] : ["", ""];
+  if (queue.refused.length) return [t("not saved"), "trouble"];
+  if (queue.state === "signed out") return [t("signed out · {waiting} waiting", { waiting }), "trouble"];
+  if (queue.state === "offline" && waiting) return [t("offline · {waiting} waiting", { waiting }), "waiting"];
+  if (waiting) return [t("saving…"), "saving"];
+  return queue.stored ? [t("saved ✓"), "saved"] : ["", ""];
 }
 
 function troubleOf(queue) {
   const [refused] = queue.refused;
   if (refused) return { text: refused.refused, entry: refused };
-  if (!queue.waiting.length) return null;
-  if (queue.state === "signed out") return { text: SIGNED_OUT };
-  if (!queue.store.durable && queue.state === "offline") return { text: NOT_DURABLE };
+  if (queue.state === "signed out") return { text: signedOut(), isSignedOut: true };
+  if (queue.waiting.length && !queue.store.durable && queue.state === "offline") return { text: notDurable() };
   return null;
 }
 
@@ -38,11 +38,14 @@ export class SavedMark {
   #closed = null; // the trouble that the reader has put away
   #last = "";
 
-  constructor(queue) {
+  // `renew` opens what signs the reader in again.
+  constructor(queue, renew) {
     this.queue = queue;
     this.marks = document.querySelectorAll("[data-saved]");
     this.box = document.querySelector("[data-trouble]");
     this.box.querySelector("[data-trouble-close]").addEventListener("click", () => this.#close());
+    this.renewal = this.box.querySelector("[data-trouble-renew]");
+    this.renewal.addEventListener("click", renew);
     this.box.querySelector("[data-trouble-copy]").addEventListener("click", () => this.#download());
     queue.addEventListener("change", () => this.update());
     this.update();
@@ -62,12 +65,15 @@ export class SavedMark {
 
   #showTrouble(trouble) {
     if (!trouble) this.#closed = null;
-    this.box.hidden = !trouble || trouble.text === this.#closed;
+    // The dialog that signs in again says the same, and more.
+    const isToldAlready = trouble?.isSignedOut && document.querySelector("[data-renewing]").open;
+    this.box.hidden = !trouble || isToldAlready || trouble.text === this.#closed;
     if (this.box.hidden) return;
     this.box.querySelector("[data-trouble-text]").textContent = trouble.text;
     const link = this.box.querySelector("[data-trouble-item]");
     link.hidden = !trouble.entry;
     if (trouble.entry) link.href = `/grade/${trouble.entry.item}`;
+    this.renewal.hidden = !trouble.isSignedOut;
     this.box.querySelector("[data-trouble-copy]").hidden = Boolean(trouble.entry);
   }
 

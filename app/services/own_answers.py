@@ -1,0 +1,163 @@
+"""One's own answers, to look through and to change: what was shown, what was answered, found by filters."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Select, case, select
+from sqlalchemy.orm import Session
+
+from app.services.questionnaires.scales import as_given
+from app.services.shown_items import texts_of
+from app.storage.models import Assignment, Grade, Instrument, Item, Problem, Question
+
+LONGEST_TITLE = 120
+
+Rows = Select[Assignment, Item, Problem, Instrument]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which answers are wanted; what is empty leaves all in. ``answer``: a question's name, a colon, the answer."""
+
+    instrument: str = ""
+    answer: str = ""
+    state: Literal["", "graded", "skipped", "flagged"] = ""
+    text: str = ""
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is left out."""
+        return self != Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer in words: of a choice its value and its label."""
+
+    question: str
+    value: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredItem:
+    """A line of the list."""
+
+    id: str
+    position: int
+    title: str
+    state: str
+    skip_reason: str | None
+    flagged: bool
+    answers: tuple[Answer, ...]
+
+
+def answered(
+    session: Session, annotator_id: int, filters: Filters, *, before: int | None, limit: int
+) -> list[AnsweredItem]:
+    """One's own answers, the latest first; ``before`` is the position where the last page ended."""
+    statement = (
+        select(Assignment, Item, Problem, Instrument)
+        .join(Item, Item.id == Assignment.item_id)
+        .join(Problem, Problem.id == Item.problem_id)
+        .join(Instrument, Instrument.id == Item.instrument_id)
+        .where(Assignment.annotator_id == annotator_id, Assignment.state.in_(("graded", "skipped")))
+        .order_by(Assignment.position.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        statement = statement.where(Assignment.position < before)
+    rows = session.execute(_filtered(statement, filters)).all()
+    answers = _answers(session, annotator_id, [item.id for _, item, _, _ in rows])
+    return [
+        AnsweredItem(
+            id=assignment.public_id,
+            position=assignment.position,
+            title=_title(assignment, item, problem, instrument),
+            state=assignment.state,
+            skip_reason=assignment.skip_reason,
+            flagged=assignment.flag_note is not None,
+            answers=tuple(answers[item.id]),
+        )
+        for assignment, item, problem, instrument in rows
+    ]
+
+
+def _filtered(statement: Rows, filters: Filters) -> Rows:
+    if filters.instrument:
+        statement = statement.where(Instrument.name == filters.instrument)
+    if filters.state == "flagged":
+        statement = statement.where(Assignment.flag_note.is_not(None))
+    elif filters.state:
+        statement = statement.where(Assignment.state == filters.state)
+    if filters.text:
+        # In what was shown; the intent behind a prompt or a pair wasn't.
+        shown = case((Instrument.kind == "output", Problem.intent), else_=Item.text)
+        statement = statement.where(shown.icontains(filters.text, autoescape=True))
+    if filters.answer:
+        statement = _with_answer(statement, *filters.answer.rpartition(":")[::2])
+    return statement
+
+
+def _with_answer(statement: Rows, question: str, answer: str) -> Rows:
+    same = (
+        select(Grade.id)
+        .join(Question, Question.id == Grade.question_id)
+        .where(Grade.annotator_id == Assignment.annotator_id, Grade.item_id == Assignment.item_id)
+        .where(Question.name == question)
+    )
+    number = _number(answer)
+    # Labels are stored as a JSON list of names.
+    label = Grade.text.contains(json.dumps(answer, ensure_ascii=False), autoescape=True)
+    of_labels = (Question.kind == "labels") & label
+    matches = of_labels if number is None else of_labels | (Grade.value == number)
+    return statement.where(same.where(matches).exists())
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _answers(session: Session, annotator_id: int, item_ids: Sequence[int]) -> dict[int, list[Answer]]:
+    rows = session.execute(
+        select(Grade, Question)
+        .join(Question, Question.id == Grade.question_id)
+        .where(Grade.annotator_id == annotator_id, Grade.item_id.in_(item_ids))
+        .order_by(Question.position, Question.id)
+    )
+    found: dict[int, list[Answer]] = defaultdict(list)
+    for grade, question in rows:
+        found[grade.item_id].append(_in_words(question, grade))
+    return found
+
+
+def _in_words(question: Question, grade: Grade) -> Answer:
+    given = as_given(question, grade.value, grade.text)
+    if question.kind == "choice":
+        labels = {choice["value"]: choice["label"] for choice in question.scale["choices"]}
+        return Answer(question.text, f"{grade.value:g}", labels.get(grade.value, ""))
+    if question.kind == "labels":
+        labels = {choice["name"]: choice["label"] or choice["name"] for choice in question.scale["choices"]}
+        return Answer(question.text, "", ", ".join(labels.get(name, name) for name in _names(given)))
+    return Answer(question.text, f"{given:g}" if isinstance(given, float) else "", _first_line(grade.text or ""))
+
+
+def _names(given: object) -> Iterable[str]:
+    return given if isinstance(given, list) else ()
+
+
+def _title(assignment: Assignment, item: Item, problem: Problem, instrument: Instrument) -> str:
+    """The first line of what was shown: an intent beside a pair would tell which side is the original."""
+    shown = texts_of(item, assignment)[0]
+    return _first_line((problem.intent if instrument.kind == "output" else None) or shown)
+
+
+def _first_line(text: str) -> str:
+    line = text.strip().split("\n", 1)[0]
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
