@@ -14,6 +14,7 @@ from app import __version__, words
 from app.config import PROJECT_ROOT
 from app.web.code_view import plain_text, visible_name
 from app.web.languages import script_words
+from app.web.markdown import render_markdown
 from app.words import human_number, human_time
 
 STATIC_DIR = PROJECT_ROOT / "static"
@@ -49,7 +50,7 @@ templates.env.globals.update(static_url=static_url, version=__version__)
 templates.env.globals.update(languages=words.LANGUAGES, script_words=script_words)
 templates.env.filters.update(iso_time=iso_time, human_time=human_time, human_number=human_number)
 # Whatever people named: "visible" marks what can't be seen, "plain" drops it, for titles and attributes.
-templates.env.filters.update(visible=visible_name, plain=plain_text)
+templates.env.filters.update(visible=visible_name, plain=plain_text, markdown=render_markdown)
 
 
 def render(request: Request, template: str, *, status_code: int = 200, **context: Any) -> HTMLResponse:
