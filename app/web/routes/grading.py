@@ -12,6 +12,7 @@ from app.errors import Conflict, InvalidInput, SignInNeeded
 from app.services import assignments, grading, invitation_links, shown_items
 from app.services.questionnaires.scales import Given
 from app.services.shown_items import ShownItem
+from app.services.way import answering
 from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
@@ -19,6 +20,7 @@ from app.web.grading_pages import base_context, item_context, item_html, progres
 from app.web.head import is_head
 from app.web.parameters import LAST_ROW, QueriedRow
 from app.web.templating import render
+from app.web.way_pages import own_instructions, thanks_page
 
 router = APIRouter(prefix="/grade")
 
@@ -92,6 +94,7 @@ def current_item(request: Request, session: ReadSession, principal: CurrentPrinc
 def instructions(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
     """What the answers mean; right after joining, also the personal link, once."""
     context = base_context(session, annotator_id(principal))
+    context |= own_instructions(session, annotator_id(principal))
     ticket = request.cookies.get(LINK_COOKIE)
     link = _personal_url(request, ticket) if ticket else None
     response = render(request, "grading/instructions.html", link=link, **context)
@@ -134,7 +137,7 @@ def own_answers(
 @router.get("/thanks", dependencies=[ANNOTATOR])
 def thanks(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
     """Nothing left to grade, for now or for good."""
-    return render(request, "grading/thanks.html", **base_context(session, annotator_id(principal)))
+    return thanks_page(request, session, annotator_id(principal))
 
 
 @router.post("/next", dependencies=[ANNOTATOR])
@@ -193,7 +196,9 @@ def answer_by_form(
     submission = grading.Submission(
         item, form.submission_id, form.action, answers, form.note, form.revision, {"by": "form"}
     )
-    grading.submit(session, me, submission)
+    _, then = answering.submit(session, me, submission)
+    if then:
+        return RedirectResponse(_after(item, then) or "/way", status_code=303)
     if form.action == "flag":
         return RedirectResponse(f"/grade/{item}", status_code=303)
     return RedirectResponse("/grade/answers" if form.back_to else "/grade", status_code=303)
@@ -213,13 +218,14 @@ def answer_by_script(
         submission = grading.Submission(
             item, answer.submission_id, answer.kind, answers, answer.note, answer.revision, details
         )
-        receipt = grading.submit(writing, me, submission)
+        receipt, then = answering.submit(writing, me, submission)
     return JSONResponse(
         {
             "stored": receipt.submission_id,
             "revision": receipt.revision,
             "answers": receipt.answers,
             "progress": progress_json(session, me),
+            "go": _after(item, then),
         },
         headers={"Idempotent-Replayed": "true"} if receipt.replayed else None,
     )
@@ -233,6 +239,11 @@ def image(item: str, request: Request, session: ReadSession, principal: CurrentP
     content = path.read_bytes()
     # No validators (a hash, the time of the upload): both would tell more than the picture.
     return Response(content, media_type=artifact.media_type, headers={"Cache-Control": "private, max-age=3600"})
+
+
+def _after(item: str, then: answering.Then) -> str | None:
+    """Where the page goes after an answer that isn't simply followed by the next item."""
+    return {"told": f"/way/told/{item}", "moved": "/way"}.get(then)
 
 
 def _claims(request: Request, me: int, *, beside: str | None = None) -> list[Assignment]:

@@ -126,9 +126,12 @@ function setUpGrading(stage, queue) {
     else if (action === "flag") flagging.open();
     else showKeys();
   });
+  let leadsTo = null; // where the server wants the page to go, once nothing waits to be sent
   queue.addEventListener("stored", ({ detail }) => {
     showProgress(pages, detail.progress);
-    if (document.body.dataset.return && !queue.waiting.length) location.assign(document.body.dataset.return);
+    leadsTo = detail.go ?? leadsTo;
+    if (leadsTo && !queue.waiting.length) location.assign(leadsTo);
+    else if (document.body.dataset.return && !queue.waiting.length) location.assign(document.body.dataset.return);
     else supply.refill();
   });
   window.addEventListener("online", () => supply.refill());
