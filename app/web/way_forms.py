@@ -127,7 +127,6 @@ class InvitationForm(FormModel):
     source: Literal["link", "id", "prolific", "mturk"] = "link"
     max_uses: Count = None
     count: Annotated[Annotated[int, Field(ge=1, le=1000)] | None, EmptyIsNone] = None
-    days: Annotated[Annotated[int, Field(ge=1, le=3650)] | None, EmptyIsNone] = None
     opens_at: Moment = None
     expires_at: Moment = None
     answer: Literal["page", "csv"] = "page"

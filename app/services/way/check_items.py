@@ -2,7 +2,7 @@
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from app.ids import content_hash
 from app.services.claims import Quest, add_claim
@@ -61,20 +61,32 @@ def _unseen(quest: Quest, kind: str) -> int | None:
 def _repeat_of_earlier(quest: Quest, number: int) -> int | None:
     """A repeat of an item that this annotator graded long enough ago, and that wasn't repeated yet."""
     mine = Assignment.annotator_id == quest.annotator.id
-    repeated = select(Item.repeats_id).join(Assignment, Assignment.item_id == Item.id).where(mine)
+    repeat, shown = aliased(Item), aliased(Assignment)
+    was_repeated = (
+        select(repeat.id)
+        .join(shown, shown.item_id == repeat.id)
+        .where(shown.annotator_id == quest.annotator.id, repeat.role == "repeat", repeat.repeats_id == Item.id)
+        .exists()
+    )
     rows = quest.session.execute(
-        select(Item.shuffle, Item.id, Assignment.state)
+        select(Item, Assignment.state, was_repeated)
         .join(Assignment, Assignment.item_id == Item.id)
-        .where(mine, Item.role == "main", Item.instrument_id == quest.instrument.id)
-        .where(Item.id.not_in(repeated.where(Item.repeats_id.is_not(None), Item.role == "repeat")))
+        .where(mine, Item.role != "practice")
         .order_by(Assignment.position)
     ).all()
-    old = [(shuffle, item_id) for shuffle, item_id, state in rows[:-REPEAT_AFTER] if state == "graded"]
+    old = [
+        item
+        for item, state, is_repeated in rows[: number - REPEAT_AFTER]
+        if state == "graded" and not is_repeated and _can_repeat(quest, item)
+    ]
     if not old:
         return None
     seed, person = quest.study.seed, quest.annotator.order_seed
-    _, original = min(old, key=lambda each: place(seed, "repeat", person, number, each[0]))
-    return _repeat_item(quest.session, quest.session.get_one(Item, original))
+    return _repeat_item(quest.session, min(old, key=lambda item: place(seed, "repeat", person, number, item.shuffle)))
+
+
+def _can_repeat(quest: Quest, item: Item) -> bool:
+    return item.role == "main" and item.instrument_id == quest.instrument.id
 
 
 def _repeat_item(session: Session, original: Item) -> int:

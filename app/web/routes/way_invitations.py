@@ -1,7 +1,6 @@
 """The ways in: invitations of a study, made, handed out once, and revoked."""
 
 import csv
-from datetime import timedelta
 from io import StringIO
 
 from fastapi import APIRouter, Request
@@ -78,7 +77,6 @@ def _make(session: Session, actor: str, study: Study, form: InvitationForm) -> l
         label=form.label,
         source=form.source,
         max_uses=form.max_uses,
-        lifetime=timedelta(days=form.days) if form.days else None,
         opens_at=form.opens_at,
         expires_at=form.expires_at,
     )
