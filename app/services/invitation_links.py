@@ -90,6 +90,11 @@ class Batch:
     links: int
     uses: int
 
+    @property
+    def can_end(self) -> bool:
+        """Whether revoking would change anything."""
+        return self.state in ("open", "not open yet")
+
 
 def batches_of(session: Session, study: Study) -> list[Batch]:
     """The study's invitations, newest first, those made together as one line."""

@@ -21,7 +21,7 @@ from app.storage.models import Assignment, Item, Study
 from app.web.forms import FormState
 from app.web.grading_pages import item_context
 from app.web.templating import render
-from app.web.way_pages import form_page, instructions_context
+from app.web.way_pages import asked, form_page, instructions_context
 from app.words import gettext
 
 FORMS = ("consent", "profile", "closing")
@@ -66,7 +66,8 @@ def page(
             request, "way/preview_instructions.html", study=study, **instructions_context(session, study), **context
         )
     if stage in ENDINGS:
-        code = getattr(options_of(study).endings, stage).code
+        # The real code is for those who did the work; whoever looks sees where it will stand.
+        code = gettext("(the code)") if getattr(options_of(study).endings, stage).code else ""
         return render(request, "way/preview_end.html", study=study, farewell=Farewell(code), stage=stage, **context)
     item = _item(session, study, "practice" if stage is Stage.PRACTICE else "main")
     return render(request, "way/preview_item.html", study=study, **_shown(session, item), **context)
@@ -118,4 +119,5 @@ def _shown(session: Session, item: Item) -> dict[str, Any]:
     assignment = Assignment(
         public_id="preview", annotator_id=0, item_id=item.id, position=1, state="claimed", swapped=False
     )
-    return item_context(replace(shown_items.show(session, assignment), has_image=False))
+    shown = replace(shown_items.show(session, assignment), has_image=False)
+    return item_context(shown) | {"questions": [asked(question) for question in shown.questions]}

@@ -9,10 +9,13 @@ from starlette.responses import RedirectResponse, Response
 from app.services import shown_items
 from app.services.questionnaires.forms import CurrentForm
 from app.services.questionnaires.instruments import instruments_of, questions_of
+from app.services.questionnaires.scales import Choice, ChoiceScale, Label, LabelsScale, NumberScale, scale_of
+from app.services.study_options import options_of
 from app.services.way.course import course_of
 from app.services.way.endings import Farewell, farewell_of
 from app.services.way.standing import BETWEEN_ROUNDS, BREAK, where
-from app.storage.models import Annotator, Study
+from app.services.way.work import work_of
+from app.storage.models import Annotator, Question, Study
 from app.web.forms import FormState
 from app.web.grading_pages import base_context
 from app.web.markdown import render_markdown
@@ -49,7 +52,10 @@ def thanks_page(request: Request, session: Session, annotator_id: int) -> Respon
     study = shown_items.study_of(session, annotator_id)
     farewell = farewell_of(study, annotator)
     context = base_context(session, annotator_id)
-    response = render(request, "grading/thanks.html", farewell=farewell, stage=annotator.stage, **context)
+    graded = work_of(session, annotator_id, options_of(study).limits).items
+    response = render(
+        request, "grading/thanks.html", farewell=farewell, stage=annotator.stage, graded=graded, **context
+    )
     return let_submit(response, farewell)
 
 
@@ -104,8 +110,32 @@ def instructions_context(session: Session, study: Study) -> dict[str, Any]:
                 "title": each.title,
                 "kind": each.kind,
                 "instructions": render_markdown(each.instructions),
-                "questions": questions_of(session, study.id, each.id),
+                "questions": [asked(question) for question in questions_of(session, study.id, each.id)],
             }
             for each in instruments_of(session, study.id)
         ],
     }
+
+
+def asked(question: Question) -> dict[str, Any]:
+    """A question as instructions and previews show it."""
+    scale = scale_of(question)
+    shown: dict[str, Any] = {
+        "text": question.text,
+        "help": question.help,
+        "required": question.required,
+        "choices": [],
+        "range": None,
+    }
+    if isinstance(scale, ChoiceScale):
+        shown["choices"] = [_choice(each, f"{each.value:g}", each.label) for each in scale.choices]
+    elif isinstance(scale, LabelsScale):
+        shown["choices"] = [_choice(each, "", each.label or each.name) for each in scale.choices]
+    elif isinstance(scale, NumberScale):
+        ends = ((scale.low, scale.low_label), (scale.high, scale.high_label))
+        shown["range"] = [{"number": f"{number:g}", "label": label} for number, label in ends]
+    return shown
+
+
+def _choice(choice: Choice | Label, value: str, label: str) -> dict[str, str]:
+    return {"key": choice.key, "value": value, "label": label, "description": choice.description}

@@ -218,6 +218,7 @@ def test_a_preview_of_mechanical_turk_stores_nothing(client: TestClient, databas
     assert client.post(f"/join/{token}", params=looks, data={"ticket": "t" * 43}).status_code == 409
     seen = walk(client, f"/join/{token}/preview")
     assert ">practice 1<" in seen[3]
+    assert not any("P1" in text for text in seen), "the code is for those who did the work"
     assert counts(database) == before
     assert "set-cookie" not in page.headers
     assert client.get(f"/join/{invite(database, 'prolific')}/preview/consent").status_code == 404

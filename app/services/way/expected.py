@@ -82,6 +82,7 @@ def _number(text: str) -> int | float:
 def in_words(accepted: Any) -> str:
     """The accepted answers, for people."""
     if isinstance(accepted, Mapping):
-        return gettext("%(least)s to %(most)s", least=f"{accepted['least']:g}", most=f"{accepted['most']:g}")
+        least, most = (f"{accepted[end]:g}" for end in ("least", "most"))
+        return gettext("%(least)s to %(most)s", least=least, most=most)
     values = accepted if isinstance(accepted, list) else [accepted]
     return ", ".join(f"{value:g}" if isinstance(value, int | float) else str(value) for value in values)

@@ -24,6 +24,7 @@ from app.web.htmx import redirect
 from app.web.parameters import RowId
 from app.web.templating import render
 from app.web.way_forms import CheckForm, LinesForm, OptionsForm, options_values
+from app.words import gettext
 
 router = APIRouter(prefix="/studies/{slug}/way")
 
@@ -160,6 +161,7 @@ def _settings(
         page="settings",
         form=form or FormState(options_values(options_of(study))),
         course=course_of(session, study),
+        failing=[("stop", gettext("the work ends")), ("go on", gettext("grading begins all the same"))],
         saved=saved,
     )
 

@@ -20,6 +20,7 @@ from app.web.htmx import redirect
 from app.web.parameters import RowId
 from app.web.templating import render
 from app.web.way_forms import InvitationForm
+from app.words import gettext
 
 router = APIRouter(prefix="/studies/{slug}/way/invitations")
 
@@ -114,6 +115,19 @@ def _page(
         form=form or FormState(),
         links=[_filled(link, source, id_parameter) for link in links or []],
         id_parameter=id_parameter,
+        sources={
+            "link": gettext("a plain link"),
+            "id": gettext("the team’s own id"),
+            "prolific": "Prolific",
+            "mturk": "Mechanical Turk",
+        },
+        states={
+            "open": gettext("open"),
+            "revoked": gettext("revoked"),
+            "expired": gettext("expired"),
+            "used up": gettext("used up"),
+            "not open yet": gettext("not open yet"),
+        },
     )
 
 
