@@ -6,6 +6,7 @@ quotas), then the annotator, then items, so that no two transactions can wait fo
 
 import heapq
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
@@ -191,17 +192,17 @@ def _candidates(quest: Quest) -> list[Candidate]:
     Outputs and references are ranked by load apart: where grades were imported, only references have none, and would
     otherwise all come first, so that people soon knew which they are.
     """
-    kinds = [_candidates_of(quest, references=kind) for kind in (False, True)]
+    hidden = shown_as_check(quest)
+    kinds = [_candidates_of(quest, hidden, references=kind) for kind in (False, True)]
     start = quest.annotator.order_seed
     # The order begins at the person's own place and goes round.
     mixed = heapq.merge(*kinds, key=lambda each: (each[0], each[1].shuffle < start, each[1].shuffle, each[1].item_id))
     return [candidate for _, candidate in islice(mixed, LOOK_AHEAD)]
 
 
-def _candidates_of(quest: Quest, *, references: bool) -> list[tuple[int, Candidate]]:
-    """Items of one kind in order, each with its rank: how many levels of load lie below its own."""
+def _candidates_of(quest: Quest, hidden: Sequence[int], *, references: bool) -> list[tuple[int, Candidate]]:
+    """Items of one kind in order, none of the hidden ones, each with its rank: how many levels of load lie below."""
     start = quest.annotator.order_seed
-    hidden = shown_as_check(quest)
     found: list[tuple[int, Candidate]] = []
     rank = 0
     for load in range(quest.limit):

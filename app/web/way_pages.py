@@ -40,7 +40,10 @@ STAYS_AT_THANKS = ("/grade", THANKS)
 def path_of(session: Session, annotator: Annotator) -> str:
     """Where the annotator's next page is."""
     study = session.get_one(Study, annotator.study_id)
-    return PATHS.get(where(session, study, annotator), THANKS)
+    place = where(session, study, annotator)
+    if place == "done" and annotator.stage != place:  # what was left was dropped: asking for items settles it
+        return "/grade"
+    return PATHS.get(place, THANKS)
 
 
 def thanks_page(request: Request, session: Session, annotator_id: int) -> Response:

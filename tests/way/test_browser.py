@@ -13,6 +13,7 @@ from app.services.study_options import Ending, Endings
 from app.storage.engine import Database
 from app.storage.models import Annotator, Grade, Item
 from tests.way.helpers import FROM_PROLIFIC, add_check, invite, open_way
+from tests.web.page_checks import problems_of
 
 pytestmark = pytest.mark.browser
 
@@ -76,6 +77,13 @@ def enter(page: Page, name: str) -> None:
     page.keyboard.press("Enter")
 
 
+def check(page: Page, heading: str) -> None:
+    """Nothing is wrong with the page that comes."""
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    assert problems_of(page) == [], page.url
+    page.set_viewport_size({"width": 1100, "height": 800})
+
+
 def test_there_and_back_by_keyboard(
     browser: Browser, live_server: str, database: Database, platform: Platform
 ) -> None:
@@ -85,18 +93,21 @@ def test_there_and_back_by_keyboard(
         endings = Endings(done=done, failed=failed).model_dump()
         study = open_way(session, endings=endings, practice={"pass_mark": 1.0})
         add_check(session, study, "practice", 1, 3)
-    page = browser.new_page()
+    page = browser.new_context(reduced_motion="reduce").new_page()
     failures: list[str] = []
     page.on("pageerror", lambda error: failures.append(str(error)))
     take_part(page, platform, live_server, invite(database, "prolific"))
     enter(page, "Start")
+    check(page, "Before you take part")
     enter(page, "I agree")
+    check(page, "About you")
     page.get_by_label("Years of experience?").fill("7")
     page.keyboard.press("Enter")
     enter(page, "Start the practice")
     press(page, "0")
-    expect(page.get_by_role("heading", name="Not right")).to_be_visible()
+    check(page, "Not right")
     enter(page, "Go on")
+    check(page, "Practice: not yet")
     enter(page, "Try again")
     press(page, "3")
     expect(page.get_by_text("You passed the practice.")).to_be_visible()
@@ -104,8 +115,10 @@ def test_there_and_back_by_keyboard(
     for key in "412":
         press(page, key)
     page.wait_for_url("**/way/closing")
+    check(page, "Before you go")
     enter(page, "Finish")
     expect(page.locator("#completion-code")).to_have_text("DONE1")
+    check(page, "Your completion code")
     with database.read() as session:
         assert session.scalars(select(Annotator.stage)).one() == "done", "stored before the code is shown"
         values = select(Grade.value).join(Item).where(Item.role == "main").order_by(Grade.id)
@@ -113,7 +126,7 @@ def test_there_and_back_by_keyboard(
     enter(page, "Back to where you came from")
     expect(page).to_have_title("Platform")
     assert platform.came_back == ["/complete?cc=DONE1"]
-    page.close()
+    page.context.close()
     assert failures == []
 
 

@@ -5,15 +5,17 @@ from datetime import timedelta
 import pytest
 import time_machine
 from fastapi.testclient import TestClient
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from app.clock import utc_now
 from app.services import study_settings
-from app.services.questionnaires.forms import publish_form
+from app.services.questionnaires.forms import NOTHING, publish_form
 from app.services.study_options import Ending, Endings
+from app.services.way import check_editing
 from app.storage.engine import Database
 from app.storage.models import Annotator, Assignment, AuditEvent, FormResponse, Grade, Item, Study
 from tests.way.helpers import (
+    CLOSING,
     CONSENT,
     FROM_PROLIFIC,
     add_check,
@@ -182,6 +184,27 @@ def test_an_answer_that_was_told_stands(client: TestClient, database: Database) 
     assert client.post(f"/grade/{item}/answer", json=body).status_code == 409
     with database.read() as session:
         assert session.scalars(select(Grade.value)).all() == [0]
+
+
+def test_nobody_is_stuck_at_a_stage_that_the_study_dropped(client: TestClient, database: Database) -> None:
+    practice(database, client, pass_mark=1.0)
+    assert client.get("/grade").url.path == "/grade"
+    assert stage_of(database) == "practice"
+    with database.write() as session:
+        for item in session.scalars(select(Item).where(Item.role == "practice")):
+            check_editing.remove(session, "test", study_settings.lock(session, "the-way"), item.id)
+        session.execute(update(Assignment).values(state="lapsed", slot=None))
+    assert client.get("/grade").url.path == "/grade"
+    assert stage_of(database) == "grading"
+    with database.write() as session:
+        publish_form(session, "test", study_settings.lock(session, "the-way"), "closing", CLOSING)
+    for value in (1, 2, 3):
+        grade(client, value)
+    assert client.get("/grade").url.path == "/way/closing"
+    with database.write() as session:
+        publish_form(session, "test", study_settings.lock(session, "the-way"), "closing", NOTHING)
+    assert "DONE1" in client.get("/way").text
+    assert stage_of(database) == "done"
 
 
 def failed_checks(database: Database, client: TestClient, role: str) -> list[str]:

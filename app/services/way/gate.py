@@ -7,7 +7,8 @@ from sqlalchemy.orm import Session
 
 from app.services.study_options import Limits, options_of
 from app.services.way.course import consent_due
-from app.services.way.walk import move
+from app.services.way.stages import ENDINGS
+from app.services.way.walk import move, settle
 from app.services.way.work import Work, work_of
 from app.storage.models import Annotator, Study
 
@@ -38,6 +39,8 @@ class Gate:
             self._end_with_the_study()
         if self.study.state not in ("open", "paused") or consent_due(self.session, self.study, self.annotator):
             return False
+        if self.annotator.stage not in ("grading", *ENDINGS):
+            settle(self.session, self.study, self.annotator)
         if self.annotator.stage == "instructions":
             self._move("read")
         if self.annotator.stage not in ASKS_FOR_ITEMS:

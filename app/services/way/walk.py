@@ -19,8 +19,18 @@ from app.words import gettext
 
 def move(session: Session, study: Study, annotator: Annotator, event: str) -> None:
     """Take the step that follows; the caller holds the annotator. At an end, claims go back and the code is kept."""
-    annotator.stage = step(annotator.stage, event, course_of(session, study))
-    annotator.stage_since = utc_now()
+    _arrive(session, study, annotator, step(annotator.stage, event, course_of(session, study)))
+
+
+def settle(session: Session, study: Study, annotator: Annotator) -> None:
+    """Move on from a stage that the study dropped; the caller holds the annotator."""
+    stage = present(annotator.stage, course_of(session, study))
+    if stage != annotator.stage:
+        _arrive(session, study, annotator, stage)
+
+
+def _arrive(session: Session, study: Study, annotator: Annotator, stage: str) -> None:
+    annotator.stage, annotator.stage_since = stage, utc_now()
     if annotator.stage not in ("grading", "practice"):
         give_back(session, claimed(session, annotator))
     if annotator.stage in ENDINGS:

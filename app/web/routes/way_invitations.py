@@ -11,7 +11,7 @@ from app.errors import AppError
 from app.services import invitation_links
 from app.services.studies import find_study
 from app.services.study_options import options_of
-from app.services.way.visitors import MTURK, PROLIFIC
+from app.services.way.visitors import PROLIFIC
 from app.storage.models import Study
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
@@ -132,9 +132,7 @@ def _page(
 
 
 def _filled(link: str, source: str, id_parameter: str) -> str:
-    """The link as it is pasted into a platform, which fills in who comes."""
+    """The link as it is pasted into a platform, which fills in who comes; Mechanical Turk adds that by itself."""
     if source == "prolific":
         return f"{link}?" + "&".join(f"{name}={{{{%{name}%}}}}" for name in PROLIFIC)
-    if source == "mturk":
-        return f"{link}?" + "&".join(f"{name}=${{{name}}}" for name in MTURK)
     return f"{link}?{id_parameter}=…" if source == "id" else link
