@@ -8,15 +8,22 @@ from sqlalchemy.orm import Session
 from app.clock import utc_now
 from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import hash_token
-from app.services import audit
+from app.services import audit, sign_ins
 from app.services.invitation_links import invitation_state
 from app.services.ordering import place
+from app.services.study_options import options_of
+from app.services.way.course import course_of
+from app.services.way.stages import first
+from app.services.way.visitors import Parameters, Visitor, read_visitor
 from app.storage.models import Annotator, Invitation, PersonalLink, Study
+from app.words import gettext
 
 # A token of ours has 43 characters; a shorter ticket would be one that somebody made up.
 TICKET_LENGTH = 43
 # For so long the same ticket is the same press, sent again.
 SECOND_PRESS = timedelta(minutes=10)
+# States in which a link takes in nobody new, and lets those on whom a platform vouches for.
+FOR_KNOWN = ("expired", "used up")
 
 
 def find_invitation(session: Session, token: str) -> tuple[Invitation, Study]:
@@ -24,40 +31,97 @@ def find_invitation(session: Session, token: str) -> tuple[Invitation, Study]:
 
     Unknown, revoked, expired and used up get the same answer: a stranger learns nothing by trying links.
     """
-    invitation = session.scalar(select(Invitation).where(Invitation.token_hash == hash_token(token)))
+    invitation = _invitation(session, token)
     if invitation is None or invitation_state(invitation) != "open":
         raise _no_invitation()
     return invitation, session.get_one(Study, invitation.study_id)
 
 
+def come_in(session: Session, token: str, parameters: Parameters) -> tuple[Study, Visitor, Annotator | None]:
+    """The study behind a link, who comes, and the annotator that this person is already; looking changes nothing.
+
+    Whoever is known may come back by a link that takes in nobody new any more, unless it was revoked.
+    """
+    invitation = _invitation(session, token)
+    if invitation is None or invitation_state(invitation) not in ("open", *FOR_KNOWN):
+        raise _no_invitation()
+    is_open = invitation_state(invitation) == "open"
+    if not is_open and invitation.source == "link":
+        raise _no_invitation()
+    study = session.get_one(Study, invitation.study_id)
+    visitor = read_visitor(invitation.source, parameters, options_of(study).id_parameter)
+    known = _known(session, study, visitor)
+    if known is None and not is_open:
+        raise _no_invitation()
+    return study, visitor, known
+
+
+def find_previewed(session: Session, token: str) -> Study:
+    """The study behind an open link of Mechanical Turk, where people look at a task before they take it."""
+    invitation, study = find_invitation(session, token)
+    if invitation.source != "mturk":
+        raise _no_invitation()
+    return study
+
+
+def _invitation(session: Session, token: str) -> Invitation | None:
+    return session.scalar(select(Invitation).where(Invitation.token_hash == hash_token(token)))
+
+
+def _known(session: Session, study: Study, visitor: Visitor) -> Annotator | None:
+    if visitor.external_id is None:
+        return None
+    return session.scalar(
+        select(Annotator).where(
+            Annotator.study_id == study.id,
+            Annotator.source == visitor.source,
+            Annotator.external_id == visitor.external_id,
+        )
+    )
+
+
 def _no_invitation() -> NotFound:
-    return NotFound("This invitation doesn't exist, or is no longer open.", remedy="Ask for a new one.")
+    return NotFound(
+        gettext("This invitation doesn't exist, or is no longer open."), remedy=gettext("Ask for a new one.")
+    )
 
 
-def join(session: Session, token: str, ticket: str) -> Annotator:
-    """Make an annotator for the person who pressed Start.
+def join(session: Session, token: str, ticket: str, parameters: Parameters = ()) -> Annotator:
+    """Make an annotator for the person who pressed Start, or find the one that they are.
 
     ``ticket`` only tells a second press from a second person: pressing twice makes one annotator, even where the
     first press used the invitation up. It comes from the browser, so it opens nothing later; links are minted here.
     """
     if len(ticket) < TICKET_LENGTH:
-        raise InvalidInput("This page is incomplete.", remedy="Open the invitation link again.")
-    if (known := _joined_with(session, ticket)) is not None:
-        return known
-    invitation, study = find_invitation(session, token)
-    session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()
-    if (known := _joined_with(session, ticket)) is not None:  # the other press was quicker
-        return known
-    _check_can_join(study)
+        raise InvalidInput(gettext("This page is incomplete."), remedy=gettext("Open the invitation link again."))
+    if (pressed := _joined_with(session, ticket)) is not None:
+        return pressed
+    study, visitor, known = come_in(session, token, parameters)
+    if known is None and not visitor.is_preview:
+        session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()
+        if (pressed := _joined_with(session, ticket)) is not None:  # the other press was quicker
+            return pressed
+        known = _known(session, study, visitor)
+    if known is not None:
+        return _welcome_back(session, known, visitor)
+    _check_can_join(study, visitor)
+    invitation, _ = find_invitation(session, token)
     _use(session, invitation)
-    return _add_annotator(session, study, invitation, ticket)
+    return _add_annotator(session, study, invitation, ticket, visitor)
+
+
+def _welcome_back(session: Session, annotator: Annotator, visitor: Visitor) -> Annotator:
+    """The person goes on here, and nowhere else: whoever is signed in as them elsewhere is signed out."""
+    sign_ins.end_sessions_of_annotator(session, annotator.id)
+    annotator.crowd = {**(annotator.crowd or {}), **visitor.crowd}
+    return annotator
 
 
 def rename(session: Session, actor: str, study: Study, annotator_id: int, name: str) -> None:
     """Keep a name or a note for an annotator, on the desk only; an empty one removes it. The event tells no name."""
     annotator = session.get(Annotator, annotator_id, with_for_update={"key_share": True})
     if annotator is None or annotator.study_id != study.id:
-        raise NotFound("There is no such annotator.")
+        raise NotFound(gettext("There is no such annotator."))
     if (annotator.name or "") == name:
         return
     annotator.name = name or None
@@ -70,7 +134,9 @@ def find_by_link(session: Session, token: str) -> Annotator:
     """The annotator whose personal link this is."""
     annotator = _annotator_of(session, token)
     if annotator is None:
-        raise NotFound("This personal link does not exist or was replaced.", remedy="Ask the study's team.")
+        raise NotFound(
+            gettext("This personal link does not exist or was replaced."), remedy=gettext("Ask the study's team.")
+        )
     return annotator
 
 
@@ -86,17 +152,23 @@ def _annotator_of(session: Session, token: str) -> Annotator | None:
 def _joined_with(session: Session, ticket: str) -> Annotator | None:
     known = session.scalar(select(Annotator).where(Annotator.ticket_hash == hash_token(ticket)))
     if known is not None and known.created_at < utc_now() - SECOND_PRESS:
-        raise Conflict("This page was used before.", remedy="Come back by your personal link.")
+        raise Conflict(gettext("This page was used before."), remedy=gettext("Come back by your personal link."))
     return known
 
 
-def _check_can_join(study: Study) -> None:
+def _check_can_join(study: Study, visitor: Visitor) -> None:
+    if visitor.is_preview:
+        raise Conflict(
+            gettext("This is a preview: nobody takes part by it."), remedy=gettext("Accept the task first.")
+        )
     if study.state == "draft":
-        raise Conflict("This study has not opened yet.", remedy="Come back later by the same link.")
+        raise Conflict(gettext("This study has not opened yet."), remedy=gettext("Come back later by the same link."))
     if study.state == "paused":
-        raise Conflict("This study takes a break and takes nobody in now.", remedy="Come back later.")
+        raise Conflict(
+            gettext("This study takes a break and takes nobody in now."), remedy=gettext("Come back later.")
+        )
     if study.state == "closed":
-        raise Conflict("This study is closed. Thank you for coming.")
+        raise Conflict(gettext("This study is closed. Thank you for coming."))
 
 
 def _use(session: Session, invitation: Invitation) -> None:
@@ -107,7 +179,9 @@ def _use(session: Session, invitation: Invitation) -> None:
         raise _no_invitation()
 
 
-def _add_annotator(session: Session, study: Study, invitation: Invitation, ticket: str) -> Annotator:
+def _add_annotator(
+    session: Session, study: Study, invitation: Invitation, ticket: str, visitor: Visitor
+) -> Annotator:
     """The study's next annotator; the caller holds the study's row, so that numbers stay unique."""
     number = session.scalar(select(func.count()).where(Annotator.study_id == study.id)) or 0
     taken = set(session.scalars(select(Annotator.pseudonym).where(Annotator.study_id == study.id)))
@@ -118,6 +192,11 @@ def _add_annotator(session: Session, study: Study, invitation: Invitation, ticke
         study_id=study.id,
         pseudonym=f"A{number:02d}",
         order_seed=place(study.seed, "annotator", number),
+        stage=first(course_of(session, study)),
+        stage_since=utc_now(),
+        source=visitor.source,
+        external_id=visitor.external_id,
+        crowd=visitor.crowd or None,
         invitation_id=invitation.id,
         ticket_hash=hash_token(ticket),
     )

@@ -1,26 +1,28 @@
-"""Who grades what next: claim an item for an annotator, give claims back, never more holders than the limit.
+"""Who grades what next: claim an item for an annotator, fewest grades first, in an order that follows from the seed.
 
-Two guards keep an item within its limit however many people press at once: ``Item.load`` is raised by an update that
-holds only below the limit, and (item, slot) is unique. Each transaction waits for at most one item's row while it
-holds no other, and always locks the annotator before items, so that no two transactions can wait for each other.
+Each transaction waits for at most one item's row while it holds no other, and always locks the study (where it has
+quotas), then the annotator, then items, so that no two transactions can wait for each other.
 """
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
 
-from sqlalchemy import ColumnElement, Update, func, select, update
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import Busy
-from app.ids import new_opaque_id
-from app.services.ordering import place
-from app.services.questionnaires.instruments import instruments_of, target_of
+from app.services.claims import Quest, add_claim, claim_again, claimed, lock_annotator, raise_load, release, renew
+from app.services.questionnaires.instruments import instruments_of
 from app.services.runs.periodic import periodic
+from app.services.study_options import options_of
+from app.services.way.check_items import claim_check, shown_as_check
+from app.services.way.gate import Gate
+from app.services.way.practice import next_practice
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
 
 # The item on the page and the one after it, so that the next is there before it is needed.
@@ -40,47 +42,34 @@ class Candidate:
     shuffle: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Quest:
-    """An annotator's search for an item of one instrument."""
-
-    session: Session
-    study: Study
-    instrument: Instrument
-    annotator: Annotator
-
-    @property
-    def limit(self) -> int:
-        """How many grades an item may have."""
-        return target_of(self.study, self.instrument)
-
-    @property
-    def lease(self) -> timedelta:
-        """For how long a claim holds."""
-        return timedelta(minutes=self.study.claim_minutes)
-
-
 def upcoming(session: Session, annotator_id: int) -> list[Assignment]:
-    """The annotator's open items in order, claiming what is missing; empty when nothing is left for this person.
+    """The annotator's open items in order, claiming what is missing; empty when there is nothing to do now.
 
-    Asking twice gives the same items. In a study that isn't open, only what was claimed before is given.
+    Asking twice gives the same items. In a study that isn't open, only what was claimed before is given. Whoever has
+    read the instructions, or is done, moves on along the way.
     """
-    annotator = lock_annotator(session, annotator_id)
-    study = session.get_one(Study, annotator.study_id)
-    if study.state not in ("open", "paused"):
+    study = _study_of(session, annotator_id)
+    gate = Gate(session, study, lock_annotator(session, annotator_id))
+    if not gate.lets_in():
         return []
-    mine = _claimed(session, annotator)
-    _renew(mine, study)
+    if gate.annotator.stage == "practice":
+        return next_practice(session, study, gate.annotator)
+    mine = claimed(session, gate.annotator)
+    renew(mine, study)
     if study.state == "open":
-        _fill(session, annotator, study, mine)
+        _fill(session, study, gate.annotator, mine, most=min(CLAIMS_AT_ONCE, gate.room()))
+        gate.leave(found=bool(mine))
     return mine
 
 
-def lock_annotator(session: Session, annotator_id: int) -> Annotator:
-    """The annotator, held until the commit: one person's tabs come one after the other."""
-    # NO KEY UPDATE, because rows that point to the annotator must still be added meanwhile.
-    statement = select(Annotator).where(Annotator.id == annotator_id).with_for_update(key_share=True)
-    return session.scalars(statement.execution_options(populate_existing=True)).one()
+def _study_of(session: Session, annotator_id: int) -> Study:
+    """The annotator's study; one with quotas is held, so that two claims can't both take the last place."""
+    study = session.scalars(
+        select(Study).join(Annotator, Annotator.study_id == Study.id).where(Annotator.id == annotator_id)
+    ).one()
+    if options_of(study).quotas:
+        session.refresh(study, with_for_update={"key_share": True})
+    return study
 
 
 @periodic(every=timedelta(seconds=30))
@@ -102,24 +91,6 @@ def lapse_claims(session: Session, *, study_id: int | None = None) -> int:
     return len(lapsed)
 
 
-def release(session: Session, assignment: Assignment) -> None:
-    """Free the assignment's slot, so that somebody else may have it."""
-    if assignment.slot is None:
-        return
-    assignment.slot = None
-    session.flush()
-    session.execute(_load_of(assignment.item_id, Item.load > 0).values(load=Item.load - 1))
-
-
-def hold_slot(session: Session, assignment: Assignment, limit: int) -> bool:
-    """Take a free slot of the assignment's item, waiting for others who are at it; False when there is none."""
-    if not _raise_load(session, assignment.item_id, limit):
-        return False
-    assignment.slot = _free_slot(session, assignment.item_id)
-    session.flush()
-    return True
-
-
 def arrange(candidates: list[Candidate], last_problem: int | None, *, complete: bool) -> list[Candidate]:
     """The candidates in order of preference, so that one problem is never shown twice in a row if avoidable.
 
@@ -137,43 +108,40 @@ def arrange(candidates: list[Candidate], last_problem: int | None, *, complete: 
     return sorted(candidates, key=rank)
 
 
-def _claimed(session: Session, annotator: Annotator) -> list[Assignment]:
-    statement = (
-        select(Assignment)
-        .where(Assignment.annotator_id == annotator.id, Assignment.state == "claimed")
-        .order_by(Assignment.position)
-    )
-    # Two at most are ever open; the sweeper's lock on one of them is waited for.
-    return list(session.scalars(statement.with_for_update(key_share=True)))
-
-
-def _renew(claims: Iterable[Assignment], study: Study) -> None:
-    """Whoever is still here keeps the claims; written only when a good part of the time is gone."""
-    duration = timedelta(minutes=study.claim_minutes)
-    now = utc_now()
-    for claim in claims:
-        if claim.lease_until < now + duration * 0.75:
-            claim.lease_until = now + duration
-
-
-def _fill(session: Session, annotator: Annotator, study: Study, mine: list[Assignment]) -> None:
+def _fill(session: Session, study: Study, annotator: Annotator, mine: list[Assignment], *, most: int) -> None:
     """One instrument after the other: the next one begins when nothing of those before is left for this person."""
+    closed = _closed_strata(session, study)
     for instrument in instruments_of(session, study.id):
-        quest = Quest(session, study, instrument, annotator)
+        quest = Quest(session, study, instrument, annotator, closed)
         if mine and not _is_of(session, mine[-1], instrument):
             continue
-        _fill_from(quest, mine)
+        _fill_from(quest, mine, most)
         if mine:
             return
+
+
+def _closed_strata(session: Session, study: Study) -> frozenset[str]:
+    """Strata whose items have, or are about to get, as many grades as their quota allows."""
+    quotas = options_of(study).quotas
+    if not quotas:
+        return frozenset()
+    held = dict(
+        session.execute(
+            select(Item.stratum, func.sum(Item.load))
+            .where(Item.study_id == study.id, Item.role == "main", Item.stratum.in_(quotas))
+            .group_by(Item.stratum)
+        ).all()
+    )
+    return frozenset(stratum for stratum, most in quotas.items() if held.get(stratum, 0) >= most)
 
 
 def _is_of(session: Session, claim: Assignment, instrument: Instrument) -> bool:
     return session.get_one(Item, claim.item_id).instrument_id == instrument.id
 
 
-def _fill_from(quest: Quest, mine: list[Assignment]) -> None:
+def _fill_from(quest: Quest, mine: list[Assignment], most: int) -> None:
     may_wait = True
-    while len(mine) < CLAIMS_AT_ONCE:
+    while len(mine) < most:
         claim = _revive(quest) if may_wait else None
         claim = claim or _claim_new(quest, may_wait=may_wait)
         if claim is None and may_wait and not mine and lapse_claims(quest.session, study_id=quest.study.id):
@@ -191,17 +159,13 @@ def _revive(quest: Quest) -> Assignment | None:
         .join(Item, Item.id == Assignment.item_id)
         .where(Assignment.annotator_id == quest.annotator.id, Assignment.state == "lapsed")
         .where(Item.instrument_id == quest.instrument.id, Item.load < quest.limit, Item.gradable)
+        .where(Item.role != "practice", Item.retired_at.is_(None), Item.stratum.not_in(quest.closed))
         .order_by(Assignment.position)
         .limit(1)
         .with_for_update(of=Assignment, key_share=True)
     )
     assignment = quest.session.scalar(statement)
-    if assignment is None or not hold_slot(quest.session, assignment, quest.limit):
-        return None
-    assignment.state, assignment.claimed_at = "claimed", utc_now()
-    assignment.lease_until = utc_now() + quest.lease
-    quest.session.flush()
-    return assignment
+    return assignment if assignment is not None and claim_again(quest, assignment) else None
 
 
 def _claim_new(quest: Quest, *, may_wait: bool) -> Assignment | None:
@@ -210,10 +174,13 @@ def _claim_new(quest: Quest, *, may_wait: bool) -> Assignment | None:
         candidates = _candidates(quest)
         if not candidates:
             return None
+        check = claim_check(quest)
+        if check is not None:
+            return check
         preferred = arrange(candidates, last_problem, complete=len(candidates) < LOOK_AHEAD)
         taken = _take_first(quest.session, preferred, quest.limit, may_wait=may_wait)
         if taken is not None:
-            return _add_claim(quest, taken)
+            return add_claim(quest, taken)
         if not may_wait:
             return None
     raise Busy("Too many people ask for the same items at this moment.", remedy="Try again in a few seconds.")
@@ -225,15 +192,16 @@ def _candidates(quest: Quest) -> list[Candidate]:
     Outputs and references are ranked by load apart: where grades were imported, only references have none, and would
     otherwise all come first, so that people soon knew which they are.
     """
-    kinds = [_candidates_of(quest, references=kind) for kind in (False, True)]
+    hidden = shown_as_check(quest)
+    kinds = [_candidates_of(quest, hidden, references=kind) for kind in (False, True)]
     start = quest.annotator.order_seed
     # The order begins at the person's own place and goes round.
     mixed = heapq.merge(*kinds, key=lambda each: (each[0], each[1].shuffle < start, each[1].shuffle, each[1].item_id))
     return [candidate for _, candidate in islice(mixed, LOOK_AHEAD)]
 
 
-def _candidates_of(quest: Quest, *, references: bool) -> list[tuple[int, Candidate]]:
-    """Items of one kind in order, each with its rank: how many levels of load lie below its own."""
+def _candidates_of(quest: Quest, hidden: Sequence[int], *, references: bool) -> list[tuple[int, Candidate]]:
+    """Items of one kind in order, none of the hidden ones, each with its rank: how many levels of load lie below."""
     start = quest.annotator.order_seed
     found: list[tuple[int, Candidate]] = []
     rank = 0
@@ -245,7 +213,8 @@ def _candidates_of(quest: Quest, *, references: bool) -> list[tuple[int, Candida
                 select(Item.id, Item.problem_id, Item.shuffle)
                 .where(Item.instrument_id == quest.instrument.id, Item.role == "main")
                 .where(Item.is_reference == references, Item.load == load, side)
-                .where(Item.gradable, ~_is_known_to(quest.annotator))
+                .where(Item.gradable, Item.retired_at.is_(None), Item.stratum.not_in(quest.closed))
+                .where(~_is_known_to(quest.annotator), Item.id.not_in(hidden))
                 .order_by(Item.shuffle, Item.id)
                 .limit(LOOK_AHEAD - len(found))
             )
@@ -279,9 +248,9 @@ def _last_problem(session: Session, annotator: Annotator) -> int | None:
 def _take_first(session: Session, preferred: list[Candidate], limit: int, *, may_wait: bool) -> int | None:
     """Raise the load of the first item that nobody is at; if all are busy, wait for the first when allowed."""
     for candidate in preferred:
-        if _is_free_now(session, candidate.item_id) and _raise_load(session, candidate.item_id, limit):
+        if _is_free_now(session, candidate.item_id) and raise_load(session, candidate.item_id, limit):
             return candidate.item_id
-    if may_wait and _raise_load(session, preferred[0].item_id, limit):
+    if may_wait and raise_load(session, preferred[0].item_id, limit):
         return preferred[0].item_id
     return None
 
@@ -290,47 +259,3 @@ def _is_free_now(session: Session, item_id: int) -> bool:
     """Lock the item unless somebody else has it locked (SQLite has one writer at a time: always free)."""
     statement = select(Item.id).where(Item.id == item_id).with_for_update(skip_locked=True, key_share=True)
     return session.scalar(statement) is not None
-
-
-def _raise_load(session: Session, item_id: int, limit: int) -> bool:
-    statement = _load_of(item_id, Item.load < limit, Item.gradable.is_(True)).values(load=Item.load + 1)
-    return session.scalar(statement.returning(Item.id)) is not None
-
-
-def _load_of(item_id: int, *conditions: ColumnElement[bool]) -> Update:
-    # The session's copies of items aren't read afterwards, so they need not follow.
-    return update(Item).where(Item.id == item_id, *conditions).execution_options(synchronize_session=False)
-
-
-def _free_slot(session: Session, item_id: int) -> int:
-    """The lowest slot that nobody has. The caller has raised the load and so holds the item's row."""
-    statement = select(Assignment.slot).where(Assignment.item_id == item_id, Assignment.slot.is_not(None))
-    used = set(session.scalars(statement))
-    return next(slot for slot in range(len(used) + 1) if slot not in used)
-
-
-def _add_claim(quest: Quest, item_id: int) -> Assignment:
-    highest = select(func.max(Assignment.position)).where(Assignment.annotator_id == quest.annotator.id)
-    now = utc_now()
-    assignment = Assignment(
-        public_id=new_opaque_id(),
-        annotator_id=quest.annotator.id,
-        item_id=item_id,
-        slot=_free_slot(quest.session, item_id),
-        position=(quest.session.scalar(highest) or 0) + 1,
-        state="claimed",
-        swapped=_is_swapped(quest, item_id),
-        claimed_at=now,
-        lease_until=now + quest.lease,
-    )
-    quest.session.add(assignment)
-    quest.session.flush()
-    return assignment
-
-
-def _is_swapped(quest: Quest, item_id: int) -> bool:
-    """Whether a pair is shown the other way round: a coin that follows from the seed, the person and the pair."""
-    if quest.instrument.kind != "pair":
-        return False
-    item = quest.session.get_one(Item, item_id)
-    return place(quest.study.seed, "swap", quest.annotator.order_seed, item.shuffle) % 2 == 1

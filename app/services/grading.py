@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.clock import utc_now
 from app.errors import Conflict, InvalidInput, NotFound, Problem
 from app.ids import content_hash
-from app.services.assignments import hold_slot, release
+from app.services.claims import hold_slot, release
 from app.services.grade_history import ANSWERS, History, event_of, used_twice
 from app.services.questionnaires.instruments import questions_of, target_of
 from app.services.questionnaires.scales import Given, Stored, as_given, check_answer

@@ -34,6 +34,7 @@ def test_from_the_setup_link_to_an_invitation(live_server: str, database: Databa
     page.get_by_label("Title").fill("My first study")
     page.get_by_role("button", name="Make the study").click()
     assert page.url == f"{live_server}/studies/my-first-study/desk"
+    page.get_by_role("link", name="Invite annotators").click()
     page.get_by_label("Label").fill("Course A")
     page.get_by_label("People at most").fill("12")
     page.get_by_role("button", name="Make an invitation").click()

@@ -179,7 +179,7 @@ def test_text_that_can_not_be_stored_is_refused(world: World, text: str) -> None
         ("/sign-in", {"email": text, "password": "x"}),
         ("/studies/new", {"title": "New one", "description": text, "grades_per_item": "3", "ask-helpfulness": "yes"}),
         ("/studies/new", {"title": text, "grades_per_item": "3", "ask-helpfulness": "yes"}),
-        ("/studies/here/desk/invitations", {"label": text}),
+        ("/studies/here/way/invitations", {"label": text}),
         ("/people/2/role", {"role": text}),
         (world.address("/setup/{token}"), {"name": text, "email": "x@y.z", "password": "purple monkey dish"}),
     ):

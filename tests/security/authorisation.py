@@ -31,6 +31,14 @@ class Access:
 
 ANYONE, ANNOTATOR, RESEARCHER, ADMIN = Access("anyone"), Access("annotator"), Access("researcher"), Access("admin")
 
+LINE = '{"role": "practice", "intent": "i", "text": "t", "answers": {"helpfulness": 3}}'
+WAY = {
+    **dict.fromkeys(("practice_pass_mark", "loud_every", "silent_every", "repeat_every", "most_failed"), "7"),
+    **dict.fromkeys(("practice_tries", "pause"), "3"),
+    "practice_on_failing": "stop",
+    "id_parameter": "who",
+}
+
 EXPECTED: dict[str, Access] = {
     "GET /": ANYONE,
     "GET /health": ANYONE,
@@ -64,8 +72,6 @@ EXPECTED: dict[str, Access] = {
     "GET /studies/{slug}/desk": ADMIN,
     "POST /studies/{slug}/desk": Access("admin", {"title": "Changed", "grades_per_item": "9", "claim_minutes": "5"}),
     "POST /studies/{slug}/desk/state": Access("admin", {"state": "closed"}),
-    "POST /studies/{slug}/desk/invitations": Access("admin", {"label": "a"}),
-    "POST /studies/{slug}/desk/invitations/{invitation_id}/revoke": ADMIN,
     "POST /studies/{slug}/desk/annotators/{annotator_id}/link": ADMIN,
     "POST /studies/{slug}/desk/annotators/{annotator_id}/name": Access("admin", {"name": "From course A"}),
     # what a study asks
@@ -91,6 +97,32 @@ EXPECTED: dict[str, Access] = {
     ),
     "GET /studies/{slug}/questionnaire/versions": RESEARCHER,
     "GET /studies/{slug}/questionnaire/versions/{version_id}": RESEARCHER,
+    "GET /studies/{slug}/way": ADMIN,
+    "POST /studies/{slug}/way": Access("admin", WAY),
+    "GET /studies/{slug}/way/checks": ADMIN,
+    "POST /studies/{slug}/way/checks/lines": Access("admin", {"lines": LINE}),
+    "GET /studies/{slug}/way/checks/of/{item_id}": ADMIN,
+    "POST /studies/{slug}/way/checks/of/{item_id}": Access("admin", {"role": "silent", "answer-helpfulness": "3"}),
+    "POST /studies/{slug}/way/checks/{item_id}/remove": ADMIN,
+    "GET /studies/{slug}/way/invitations": ADMIN,
+    "POST /studies/{slug}/way/invitations": Access("admin", {"label": "a"}),
+    "POST /studies/{slug}/way/invitations/{invitation_id}/revoke": ADMIN,
+    "GET /studies/{slug}/way/preview/{stage}": ADMIN,
+    "POST /studies/{slug}/way/preview/{stage}": ADMIN,
+    # the annotator's way
+    "GET /join/{token}/preview/{stage}": ANYONE,
+    "POST /join/{token}/preview/{stage}": ANYONE,
+    "GET /way": ANNOTATOR,
+    "GET /way/consent": ANNOTATOR,
+    "POST /way/consent": Access("annotator", {"answer": "agree"}),
+    "GET /way/profile": ANNOTATOR,
+    "POST /way/profile": ANNOTATOR,
+    "GET /way/closing": ANNOTATOR,
+    "POST /way/closing": ANNOTATOR,
+    "GET /way/break": ANNOTATOR,
+    "GET /way/practice": ANNOTATOR,
+    "POST /way/practice": ANNOTATOR,
+    "GET /way/told/{item}": Access("annotator", own_study=True),
     # grading
     "GET /help/{page}": ANYONE,
     "GET /join/{token}": ANYONE,

@@ -121,7 +121,7 @@ def test_a_missing_thing_and_a_strange_name_are_the_same_404(world: World, key: 
 def test_ids_of_another_study_are_like_missing_ones(world: World) -> None:
     elsewhere = {"slug": "elsewhere"}
     for path in (
-        "/studies/{slug}/desk/invitations/{invitation_id}/revoke",
+        "/studies/{slug}/way/invitations/{invitation_id}/revoke",
         "/studies/{slug}/desk/annotators/{annotator_id}/link",
     ):
         before = world.rows()

@@ -169,6 +169,8 @@ def build(app: FastAPI, database: Database) -> World:
             "file_name": "systems.csv",
             "page": "annotators",
             "item": claimed.public_id,
+            "item_id": str(claimed.item_id),
+            "stage": "grading",
             "public_id": make_run(session, here, researcher, "done").public_id,
             "slug": here.slug,
             "user_id": str(other.id),
@@ -179,7 +181,17 @@ def build(app: FastAPI, database: Database) -> World:
             "kind": "consent",
             "version_id": str(make_version(session, here).id),
         }
+        check = Item(
+            study_id=here.id, instrument_id=session.get_one(Item, claimed.item_id).instrument_id, role="loud"
+        )
+        check.problem_id, check.identity, check.text = session.get_one(Item, claimed.item_id).problem_id, "check", "x"
+        check.shuffle, check.expected = 0, {"answers": {"helpfulness": 3}, "feedback": ""}
+        session.add(check)
+        session.flush()
+        previewed = invitation_links.create_invitation(session, f"user:{admin.id}", here, source="mturk")
         world.by_path = {
+            "/studies/{slug}/way/checks/{item_id}/remove": {"item_id": str(check.id)},
+            "/join/{token}/preview/{stage}": {"token": previewed},
             "/setup/{token}": {"token": setup},
             "/join/{token}": {"token": joining},
             "/me/{token}": {"token": personal},

@@ -1,6 +1,5 @@
 """A study's desk: where its admin opens it, invites annotators, watches progress and changes settings."""
 
-from datetime import timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
@@ -15,7 +14,7 @@ from app.services.study_progress import annotator_rows, progress_of
 from app.storage.models import Study
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
-from app.web.forms import EmptyIsNone, FormInvalid, FormModel, FormState, LongPosted, Posted, Prose, read_form
+from app.web.forms import FormInvalid, FormModel, FormState, LongPosted, Posted, Prose, read_form
 from app.web.htmx import redirect
 from app.web.parameters import RowId
 from app.web.templating import render
@@ -41,14 +40,6 @@ class StateForm(FormModel):
     """The state to come to."""
 
     state: Literal["open", "paused", "closed"]
-
-
-class InvitationForm(FormModel):
-    """A link and its limits; an empty limit is none."""
-
-    label: Annotated[str, Field(max_length=200)] = ""
-    max_uses: Annotated[Annotated[int, Field(ge=1, le=1_000_000)] | None, EmptyIsNone] = None
-    days: Annotated[Annotated[int, Field(ge=1, le=3_650)] | None, EmptyIsNone] = None
 
 
 class NameForm(FormModel):
@@ -89,32 +80,6 @@ def change_state(
         raise InvalidInput("A study can be opened, paused or closed.") from None
     study_settings.change_state(session, principal.actor, study, form.state)
     return redirect(request, f"/studies/{slug}/desk")
-
-
-@router.post("/studies/{slug}/desk/invitations", dependencies=[ADMIN])
-def invite(
-    request: Request, slug: str, principal: CurrentPrincipal, posted: Posted, session: WriteSession
-) -> Response:
-    """Make an invitation; this answer is the only place where its link is ever shown."""
-    study = find_study(session, slug)
-    try:
-        form = read_form(InvitationForm, posted)
-    except FormInvalid as invalid:
-        return _page(request, session, study, invitation_form=invalid.state, status_code=422)
-    lifetime = timedelta(days=form.days) if form.days else None
-    token = invitation_links.create_invitation(
-        session, principal.actor, study, label=form.label, max_uses=form.max_uses, lifetime=lifetime
-    )
-    return _page(request, session, study, new_link=_address(request, "join", token))
-
-
-@router.post("/studies/{slug}/desk/invitations/{invitation_id}/revoke", dependencies=[ADMIN])
-def revoke(
-    request: Request, slug: str, invitation_id: RowId, principal: CurrentPrincipal, session: WriteSession
-) -> Response:
-    """End an invitation."""
-    invitation_links.revoke_invitation(session, principal.actor, find_study(session, slug), invitation_id)
-    return redirect(request, f"/studies/{slug}/desk#invitations")
 
 
 @router.post("/studies/{slug}/desk/annotators/{annotator_id}/link", dependencies=[ADMIN])
@@ -161,14 +126,11 @@ def _page(
     study: Study,
     *,
     settings_form: FormState | None = None,
-    invitation_form: FormState | None = None,
-    new_link: str | None = None,
     personal_link: str | None = None,
     link_for: int | None = None,
     saved: bool = False,
     status_code: int = 200,
 ) -> Response:
-    invitations = invitation_links.invitations_of(session, study)
     return render(
         request,
         "desk/desk.html",
@@ -177,14 +139,11 @@ def _page(
         tab="desk",
         progress=progress_of(session, [study])[study.id],
         next_states=[state for state, befores in TRANSITIONS.items() if study.state in befores],
-        invitations=[(each, invitation_links.invitation_state(each)) for each in invitations],
         annotators=annotator_rows(session, study),
         settings_form=settings_form or FormState(_settings_of(study)),
         has_items=study_settings.has_items(session, study),
         flag_count=flags.count_flags(session, study),
         flags=flags.flags_of(session, study, limit=FLAGS_SHOWN),
-        invitation_form=invitation_form or FormState(),
-        new_link=new_link,
         personal_link=personal_link,
         link_for=link_for,
         saved=saved,

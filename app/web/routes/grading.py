@@ -14,6 +14,7 @@ from app.services import assignments, grading, invitation_links, own_answers, sh
 from app.services.own_answers import Filters
 from app.services.questionnaires.scales import Given
 from app.services.shown_items import ShownItem
+from app.services.way import answering
 from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
@@ -22,6 +23,7 @@ from app.web.grading_pages import MESSAGE_COOKIE, Entered, base_context, item_co
 from app.web.head import is_head
 from app.web.parameters import QueriedRow
 from app.web.templating import render
+from app.web.way_pages import own_instructions, thanks_page
 
 router = APIRouter(prefix="/grade")
 
@@ -82,6 +84,7 @@ def current_item(request: Request, session: ReadSession, principal: CurrentPrinc
 def instructions(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
     """What the answers mean; right after joining, also the personal link, once."""
     context = base_context(session, annotator_id(principal))
+    context |= own_instructions(session, annotator_id(principal))
     ticket = request.cookies.get(LINK_COOKIE)
     link = _personal_url(request, ticket) if ticket else None
     response = render(request, "grading/instructions.html", link=link, **context)
@@ -147,7 +150,7 @@ def put_message_away(request: Request, read: Annotated[str, Form(pattern="^[0-9a
 @router.get("/thanks", dependencies=[ANNOTATOR])
 def thanks(request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
     """Nothing left to grade, for now or for good."""
-    return render(request, "grading/thanks.html", **base_context(session, annotator_id(principal)))
+    return thanks_page(request, session, annotator_id(principal))
 
 
 @router.post("/next", dependencies=[ANNOTATOR])
@@ -206,10 +209,12 @@ def answer_by_form(
     details = {"by": "form"}
     submission = grading.Submission(item, form.submission_id, form.action, answers, note, form.revision, details)
     try:
-        grading.submit(session, me, submission)
+        _, then = answering.submit(session, me, submission)
     except InvalidInput as failure:  # nothing was written
         entered = Entered.of(failure, answers, shown.questions)
         return _item_page(request, session, me, shown, [], back_to=form.back_to, entered=entered)
+    if then:
+        return RedirectResponse(_after(item, then) or "/way", status_code=303)
     if form.action == "flag":
         return RedirectResponse(f"/grade/{item}", status_code=303)
     return RedirectResponse("/grade/answers" if form.back_to else "/grade", status_code=303)
@@ -228,7 +233,7 @@ def answer_by_script(
         submission = grading.Submission(
             item, answer.submission_id, answer.kind, answers, answer.note, answer.revision, answer.details
         )
-        receipt = grading.submit(writing, me, submission)
+        receipt, then = answering.submit(writing, me, submission)
     return JSONResponse(
         {
             "stored": receipt.submission_id,
@@ -236,6 +241,7 @@ def answer_by_script(
             "revision": receipt.revision,
             "answers": receipt.answers,
             "progress": progress_json(session, me),
+            "go": _after(item, then),
         },
         headers={"Idempotent-Replayed": "true"} if receipt.replayed else None,
     )
@@ -249,6 +255,11 @@ def image(item: str, request: Request, session: ReadSession, principal: CurrentP
     content = path.read_bytes()
     # No validators (a hash, the time of the upload): both would tell more than the picture.
     return Response(content, media_type=artifact.media_type, headers={"Cache-Control": "private, max-age=3600"})
+
+
+def _after(item: str, then: answering.Then) -> str | None:
+    """Where the page goes after an answer that isn't simply followed by the next item."""
+    return {"told": f"/way/told/{item}", "moved": "/way"}.get(then)
 
 
 def _claims(request: Request, me: int, *, beside: str | None = None) -> list[Assignment]:

@@ -3,46 +3,65 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
+from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from app.ids import new_token
 from app.services import annotators, invitation_links, shown_items
+from app.storage.models import Annotator
+from app.web import preview_pages
 from app.web.access import ANYONE, MaybePrincipal
 from app.web.cookies import sign_in_browser
 from app.web.database import ReadSession, WriteSession
+from app.web.forms import LongPosted
 from app.web.markdown import render_markdown
 from app.web.routes.grading import LINK_COOKIE, LINK_PATH
+from app.web.security import CONTENT_SECURITY_POLICY
 from app.web.templating import render
+from app.web.way_pages import path_of
 
 router = APIRouter()
 
-LINK_SHOWN_SECONDS = 600
+LINK_SHOWN_SECONDS = 3600
 
 
 @router.get("/join/{token}", dependencies=[ANYONE])
 def show_invitation(token: str, request: Request, session: ReadSession, principal: MaybePrincipal) -> Response:
     """What the study is, and a button to start."""
-    _, study = annotators.find_invitation(session, token)
-    known_as = principal.name if principal and principal.study_id == study.id else None
-    return render(
+    study, visitor, known = annotators.come_in(session, token, request.query_params.multi_items())
+    mine = principal.name if principal and principal.study_id == study.id else None
+    is_other = known is not None and principal is not None and principal.annotator_id != known.id
+    response = render(
         request,
         "grading/join.html",
         study=study,
         # The description stays out: it is the researchers' own, and may say what blinds the annotators to.
         instructions=render_markdown(study.instructions),
         ticket=new_token(),
-        known_as=known_as,
+        known_as=None if is_other else mine,
+        comes_back=known is not None,
+        preview=f"/join/{token}/preview" if visitor.is_preview else None,
+        # A platform's frame keeps cookies from us; the work is done in a tab of its own.
+        is_framed=request.headers.get("sec-fetch-dest") == "iframe",
     )
+    return _let_frame(response) if visitor.source == "mturk" else response
 
 
 @router.post("/join/{token}", dependencies=[ANYONE])
 def accept_invitation(
     token: str, request: Request, session: WriteSession, ticket: Annotated[str, Form(max_length=100)]
 ) -> Response:
-    """Make the annotator, sign the browser in, and go to the instructions, where the personal link shows once."""
-    annotator = annotators.join(session, token, ticket)
-    response = RedirectResponse(LINK_PATH, status_code=303)
+    """Make the annotator, or find who comes back; sign the browser in, and go where the person stands."""
+    annotator = annotators.join(session, token, ticket, request.query_params.multi_items())
+    response = RedirectResponse(path_of(session, annotator), status_code=303)
     sign_in_browser(response, request, session, annotator_id=annotator.id)
+    if annotator.source == "link":  # whoever else has their own way back
+        _hand_out_link(response, request, session, annotator)
+    return response
+
+
+def _hand_out_link(response: Response, request: Request, session: Session, annotator: Annotator) -> None:
+    """The personal link shows once, with the instructions."""
     response.set_cookie(
         LINK_COOKIE,
         invitation_links.mint_personal_link(session, annotator.id),
@@ -52,7 +71,22 @@ def accept_invitation(
         httponly=True,
         samesite="lax",
     )
-    return response
+
+
+@router.get("/join/{token}/preview/{stage}", dependencies=[ANYONE])
+def preview(token: str, stage: preview_pages.Stage, request: Request, session: ReadSession) -> Response:
+    """A page of the way for whoever only looks."""
+    study = annotators.find_previewed(session, token)
+    return _let_frame(preview_pages.page(request, session, study, stage, f"/join/{token}/preview"))
+
+
+@router.post("/join/{token}/preview/{stage}", dependencies=[ANYONE])
+def answer_preview(
+    token: str, stage: preview_pages.Stage, request: Request, session: ReadSession, posted: LongPosted
+) -> Response:
+    """Answers are checked, and nothing is stored."""
+    study = annotators.find_previewed(session, token)
+    return _let_frame(preview_pages.answer(request, session, study, stage, f"/join/{token}/preview", posted=posted))
 
 
 @router.get("/me/{token}", dependencies=[ANYONE])
@@ -67,6 +101,13 @@ def show_personal_link(token: str, request: Request, session: ReadSession) -> Re
 def use_personal_link(token: str, request: Request, session: WriteSession) -> Response:
     """Sign this browser in as the annotator."""
     annotator = annotators.find_by_link(session, token)
-    response = RedirectResponse("/grade", status_code=303)
+    response = RedirectResponse(path_of(session, annotator), status_code=303)
     sign_in_browser(response, request, session, annotator_id=annotator.id)
+    return response
+
+
+def _let_frame(response: Response) -> Response:
+    """Mechanical Turk shows tasks in a frame; nobody else may."""
+    policy = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'none'", "frame-ancestors https://*.mturk.com")
+    response.headers["Content-Security-Policy"] = policy
     return response

@@ -148,11 +148,14 @@ function setUpGrading(stage, queue) {
   };
   setUpBack(pages, supply);
   listenToKeys((key) => skipping.press(key) || answering.press(key), (name, value) => actions[name](value));
+  let leadsTo = null; // where the server wants the page to go, once nothing waits to be sent
   queue.addEventListener("stored", ({ detail }) => {
     showProgress(pages, detail.progress);
     if (adopt(pages, detail)) answering.hint(t("You answered this item in another tab."));
+    leadsTo = detail.go ?? leadsTo;
     const isChanged = document.body.dataset.return && detail.item === pages.current?.dataset.id;
-    if (isChanged && !queue.waiting.length) location.assign(document.body.dataset.return);
+    if (leadsTo && !queue.waiting.length) location.assign(leadsTo);
+    else if (isChanged && !queue.waiting.length) location.assign(document.body.dataset.return);
     else supply.refill();
   });
   window.addEventListener("online", () => supply.refill());

@@ -1,0 +1,157 @@
+"""Claims: an annotator holds an item for a while, keeps it with a grade, or gives it back.
+
+Two guards keep a main item within its limit however many people press at once: ``Item.load`` is raised by an update
+that holds only below the limit, and (item, slot) is unique. Practice and checks have no limit: there the slot is the
+annotator's own number, so that nobody waits for anybody.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, Update, func, select, update
+from sqlalchemy.orm import Session
+
+from app.clock import utc_now
+from app.ids import new_opaque_id
+from app.services.ordering import place
+from app.services.questionnaires.instruments import target_of
+from app.storage.models import Annotator, Assignment, Instrument, Item, Study
+
+
+@dataclass(frozen=True, slots=True)
+class Quest:
+    """An annotator's search for an item of one instrument. ``closed``: strata that have enough grades."""
+
+    session: Session
+    study: Study
+    instrument: Instrument
+    annotator: Annotator
+    closed: frozenset[str] = frozenset()
+
+    @property
+    def limit(self) -> int:
+        """How many grades an item may have."""
+        return target_of(self.study, self.instrument)
+
+    @property
+    def lease(self) -> timedelta:
+        """For how long a claim holds."""
+        return timedelta(minutes=self.study.claim_minutes)
+
+
+def lock_annotator(session: Session, annotator_id: int) -> Annotator:
+    """The annotator, held until the commit: one person's tabs come one after the other."""
+    # NO KEY UPDATE, because rows that point to the annotator must still be added meanwhile.
+    statement = select(Annotator).where(Annotator.id == annotator_id).with_for_update(key_share=True)
+    return session.scalars(statement.execution_options(populate_existing=True)).one()
+
+
+def claimed(session: Session, annotator: Annotator) -> list[Assignment]:
+    """What the annotator holds open, in order."""
+    statement = (
+        select(Assignment)
+        .where(Assignment.annotator_id == annotator.id, Assignment.state == "claimed")
+        .order_by(Assignment.position)
+    )
+    # Two at most are ever open; the sweeper's lock on one of them is waited for.
+    return list(session.scalars(statement.with_for_update(key_share=True)))
+
+
+def renew(claims: Iterable[Assignment], study: Study) -> None:
+    """Whoever is still here keeps the claims; written only when a good part of the time is gone."""
+    duration = timedelta(minutes=study.claim_minutes)
+    now = utc_now()
+    for claim in claims:
+        if claim.lease_until < now + duration * 0.75:
+            claim.lease_until = now + duration
+
+
+def give_back(session: Session, claims: Iterable[Assignment]) -> None:
+    """End the claims, so that others may have the items."""
+    for claim in claims:
+        claim.state = "lapsed"
+        release(session, claim)
+
+
+def release(session: Session, assignment: Assignment) -> None:
+    """Free the assignment's slot, so that somebody else may have it."""
+    if assignment.slot is None:
+        return
+    assignment.slot = None
+    session.flush()
+    session.execute(_load_of(assignment.item_id, Item.load > 0).values(load=Item.load - 1))
+
+
+def hold_slot(session: Session, assignment: Assignment, limit: int) -> bool:
+    """Take a free slot of the assignment's item, waiting for others who are at it; False when there is none."""
+    if not _is_main(session, assignment.item_id):
+        assignment.slot = assignment.annotator_id
+    elif raise_load(session, assignment.item_id, limit):
+        assignment.slot = _free_slot(session, assignment.item_id)
+    else:
+        return False
+    session.flush()
+    return True
+
+
+def raise_load(session: Session, item_id: int, limit: int) -> bool:
+    """Count one holder more, if the item has room."""
+    statement = _load_of(item_id, Item.load < limit, Item.gradable.is_(True)).values(load=Item.load + 1)
+    return session.scalar(statement.returning(Item.id)) is not None
+
+
+def add_claim(quest: Quest, item_id: int) -> Assignment:
+    """The annotator's next assignment. Of a main item the caller has raised the load."""
+    highest = select(func.max(Assignment.position)).where(Assignment.annotator_id == quest.annotator.id)
+    now = utc_now()
+    is_main = _is_main(quest.session, item_id)
+    assignment = Assignment(
+        public_id=new_opaque_id(),
+        annotator_id=quest.annotator.id,
+        item_id=item_id,
+        slot=_free_slot(quest.session, item_id) if is_main else quest.annotator.id,
+        position=(quest.session.scalar(highest) or 0) + 1,
+        state="claimed",
+        swapped=_is_swapped(quest, item_id),
+        claimed_at=now,
+        lease_until=now + quest.lease,
+    )
+    quest.session.add(assignment)
+    quest.session.flush()
+    return assignment
+
+
+def claim_again(quest: Quest, assignment: Assignment) -> bool:
+    """Give an item that lapsed under this annotator to them again, if it still has room."""
+    if not hold_slot(quest.session, assignment, quest.limit):
+        return False
+    assignment.state, assignment.claimed_at = "claimed", utc_now()
+    assignment.lease_until = utc_now() + quest.lease
+    quest.session.flush()
+    return True
+
+
+def _is_main(session: Session, item_id: int) -> bool:
+    return session.scalar(select(Item.role).where(Item.id == item_id)) == "main"
+
+
+def _load_of(item_id: int, *conditions: ColumnElement[bool]) -> Update:
+    # The session's copies of items aren't read afterwards, so they need not follow.
+    main = (Item.id == item_id, Item.role == "main")
+    return update(Item).where(*main, *conditions).execution_options(synchronize_session=False)
+
+
+def _free_slot(session: Session, item_id: int) -> int:
+    """The lowest slot that nobody has. The caller has raised the load and so holds the item's row."""
+    statement = select(Assignment.slot).where(Assignment.item_id == item_id, Assignment.slot.is_not(None))
+    used = set(session.scalars(statement))
+    return next(slot for slot in range(len(used) + 1) if slot not in used)
+
+
+def _is_swapped(quest: Quest, item_id: int) -> bool:
+    """Whether a pair is shown the other way round: a coin that follows from the seed, the person and the pair."""
+    if quest.instrument.kind != "pair":
+        return False
+    item = quest.session.get_one(Item, item_id)
+    return place(quest.study.seed, "swap", quest.annotator.order_seed, item.shuffle) % 2 == 1

@@ -1,0 +1,100 @@
+"""Take an answer as grading does, and the steps on the way that it leads to."""
+
+from typing import Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.errors import Conflict
+from app.services.claims import lock_annotator
+from app.services.grading import Receipt, Submission, own_assignment
+from app.services.grading import submit as store
+from app.services.questionnaires.instruments import questions_of
+from app.services.questionnaires.scales import Given, as_given
+from app.services.study_options import options_of
+from app.services.way.expected import all_right
+from app.services.way.practice import judge
+from app.services.way.walk import move
+from app.storage.models import Annotator, Assignment, GradeEvent, Item, Question, Study
+from app.words import gettext
+
+# What the page does next, beside going on: tell how the answer was, or show where the person stands now.
+Then = Literal["", "told", "moved"]
+TOLD = ("practice", "loud")  # roles that say afterwards what was right
+CHECKED = ("loud", "silent")
+
+
+def submit(session: Session, annotator_id: int, submission: Submission) -> tuple[Receipt, Then]:
+    """Store the submission and see what follows from it, in one transaction."""
+    assignment = own_assignment(session, annotator_id, submission.assignment)
+    role = session.get_one(Item, assignment.item_id).role
+    if submission.kind == "flag" or role == "main":
+        return store(session, annotator_id, submission), ""
+    annotator = lock_annotator(session, annotator_id)
+    was_answered = assignment.state in ("graded", "skipped")
+    receipt = store(session, annotator_id, submission)
+    if not receipt.replayed:
+        if was_answered and role in TOLD:
+            raise Conflict(gettext("The right answer was told already, so this one stands as it is."))
+        _follow(session, annotator, role)
+    return receipt, _then(annotator, role)
+
+
+def _follow(session: Session, annotator: Annotator, role: str) -> None:
+    study = session.get_one(Study, annotator.study_id)
+    session.flush()
+    if role == "practice":
+        if annotator.stage == "practice":
+            judge(session, study, annotator)
+    elif role in CHECKED and annotator.stage in ("grading", "closing"):
+        most = options_of(study).checks.most_failed
+        if most and count_failed(session, annotator) >= most:
+            move(session, study, annotator, "failed checks")
+
+
+def _then(annotator: Annotator, role: str) -> Then:
+    if role in TOLD:
+        return "told"
+    return "moved" if annotator.stage == "failed" else ""
+
+
+def count_failed(session: Session, annotator: Annotator) -> int:
+    """How many checks the annotator got wrong at first; what was changed after being told doesn't count."""
+    return sum(not right for right in checks_of(session, annotator).values())
+
+
+def checks_of(session: Session, annotator: Annotator) -> dict[int, bool]:
+    """Each loud or silent check that the annotator answered, by item: whether the first answer was right."""
+    items = {
+        item.id: item
+        for item in session.scalars(
+            select(Item)
+            .join(Assignment, Assignment.item_id == Item.id)
+            .where(Assignment.annotator_id == annotator.id, Item.role.in_(CHECKED))
+        )
+    }
+    first = _first_answers(session, annotator, list(items))
+    return {
+        item_id: all_right(
+            questions_of(session, items[item_id].study_id, items[item_id].instrument_id),
+            items[item_id].expected or {"answers": {}},
+            answers,
+        )
+        for item_id, answers in first.items()
+    }
+
+
+def _first_answers(session: Session, annotator: Annotator, item_ids: list[int]) -> dict[int, dict[str, Given]]:
+    rows = session.execute(
+        select(GradeEvent, Question)
+        .join(Question, Question.id == GradeEvent.question_id)
+        .where(GradeEvent.annotator_id == annotator.id, GradeEvent.item_id.in_(item_ids))
+        .where(GradeEvent.kind == "grade")
+        .order_by(GradeEvent.id)
+    )
+    found: dict[int, dict[str, Given]] = {}
+    for event, question in rows:
+        given = as_given(question, event.value, event.text)
+        if given is not None:
+            found.setdefault(event.item_id, {}).setdefault(question.name, given)
+    return found

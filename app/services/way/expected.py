@@ -1,0 +1,88 @@
+"""Right answers of practice and checks: what an answer is compared with, and how an admin writes it.
+
+``Item.expected`` is {"answers": {question: accepted}, "feedback": Markdown}; accepted is one answer, a list of
+answers, or for a number {"least": …, "most": …}. Of labels it is the list of names, all of them and no others.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from app.errors import InvalidInput
+from app.services.questionnaires.scales import Given, check_answer
+from app.storage.models import Question
+from app.words import gettext
+
+_RANGE = re.compile(r"(-?[\d.]+)\s*(?:to|…|–|\.\.)\s*(-?[\d.]+)")
+
+
+def is_right(question: Question, accepted: Any, given: Given | None) -> bool:
+    """Whether the answer is one of the accepted ones."""
+    if given is None:
+        return False
+    if question.kind == "labels":
+        return isinstance(given, list) and set(given) == set(accepted)
+    if isinstance(accepted, Mapping):
+        return isinstance(given, int | float) and accepted["least"] <= given <= accepted["most"]
+    return given in (accepted if isinstance(accepted, list) else [accepted])
+
+
+def all_right(questions: Iterable[Question], expected: Mapping[str, Any], given: Mapping[str, Given]) -> bool:
+    """Whether every question that has a right answer got it."""
+    answers = expected["answers"]
+    asked = [question for question in questions if question.name in answers]
+    return all(is_right(question, answers[question.name], given.get(question.name)) for question in asked)
+
+
+def check_expected(questions: Iterable[Question], answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The right answers if the questions can have them; InvalidInput says which can't."""
+    known = {question.name: question for question in questions}
+    if unknown := sorted(set(answers) - set(known)):
+        raise InvalidInput(gettext("There is no question called %(names)s here.", names=", ".join(unknown)))
+    if not answers:
+        raise InvalidInput(
+            gettext("No right answer is given."), remedy=gettext("Give the right answer to at least one question.")
+        )
+    for name, accepted in answers.items():
+        for each in _each(known[name], accepted):
+            check_answer(known[name], each)
+    return dict(answers)
+
+
+def _each(question: Question, accepted: Any) -> list[Any]:
+    if question.kind == "comment":
+        raise InvalidInput(gettext("A comment has no right answer: %(question)s", question=question.text))
+    if isinstance(accepted, Mapping):
+        if set(accepted) != {"least", "most"} or question.kind != "number":
+            raise InvalidInput(gettext("A range is for numbers, and has a least and a most."))
+        return [accepted["least"], accepted["most"]]
+    if question.kind == "labels" or not isinstance(accepted, list):
+        return [accepted]
+    return accepted
+
+
+def read_accepted(question: Question, text: str) -> Any:
+    """What an admin typed: "3", "3, 4", of a number also "40 to 60", of labels their names."""
+    if question.kind == "labels":
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if question.kind == "number" and (ends := _RANGE.fullmatch(text.strip())):
+        return {"least": _number(ends[1]), "most": _number(ends[2])}
+    values = [_number(part.strip()) for part in text.split(",") if part.strip()]
+    return values[0] if len(values) == 1 else values
+
+
+def _number(text: str) -> int | float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise InvalidInput(gettext("%(text)s is no number.", text=repr(text))) from None
+    return int(number) if number.is_integer() else number
+
+
+def in_words(accepted: Any) -> str:
+    """The accepted answers, for people."""
+    if isinstance(accepted, Mapping):
+        least, most = (f"{accepted[end]:g}" for end in ("least", "most"))
+        return gettext("%(least)s to %(most)s", least=least, most=most)
+    values = accepted if isinstance(accepted, list) else [accepted]
+    return ", ".join(f"{value:g}" if isinstance(value, int | float) else str(value) for value in values)

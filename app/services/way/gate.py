@@ -1,0 +1,83 @@
+"""The gate before the items: who may have some now, and who moves on instead."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sqlalchemy.orm import Session
+
+from app.services.study_options import Limits, options_of
+from app.services.way.course import consent_due
+from app.services.way.stages import ENDINGS
+from app.services.way.walk import move, settle
+from app.services.way.work import Work, work_of
+from app.storage.models import Annotator, Study
+
+ASKS_FOR_ITEMS = ("practice", "grading", "closing", "done")
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One annotator, locked, who asks for items."""
+
+    session: Session
+    study: Study
+    annotator: Annotator
+
+    @cached_property
+    def limits(self) -> Limits:
+        """The limits of each annotator's work."""
+        return options_of(self.study).limits
+
+    @cached_property
+    def work(self) -> Work:
+        """What this one has done."""
+        return work_of(self.session, self.annotator.id, self.limits)
+
+    def lets_in(self) -> bool:
+        """Whether items may be handed out. Whoever has read the instructions, or done enough, moves on by asking."""
+        if self.study.state == "closed":
+            self._end_with_the_study()
+        if self.study.state not in ("open", "paused") or consent_due(self.session, self.study, self.annotator):
+            return False
+        if self.annotator.stage not in ("grading", *ENDINGS):
+            settle(self.session, self.study, self.annotator)
+        if self.annotator.stage == "instructions":
+            self._move("read")
+        if self.annotator.stage not in ASKS_FOR_ITEMS:
+            return False
+        return self.annotator.stage == "practice" or self._may_go_on()
+
+    def room(self) -> int:
+        """How many items more the person may answer."""
+        items = self.limits.items
+        return 1_000_000 if items is None else items - self.work.items
+
+    def leave(self, *, found: bool) -> None:
+        """After the search: nothing found ends the grading; whoever was done and found more grades again."""
+        if found and self.annotator.stage != "grading":
+            self._move("found more")
+        elif not found and self.annotator.stage == "grading":
+            self._move("finished")
+
+    def _may_go_on(self) -> bool:
+        if not self.is_limited:
+            return True
+        if self.work.has_reached(self.limits):
+            if self.annotator.stage == "grading":
+                self._move("finished")
+            return False
+        return self.work.break_until is None
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is anything to measure the work for."""
+        limits = self.limits
+        return (limits.items, limits.minutes, limits.pause_after) != (None, None, None)
+
+    def _end_with_the_study(self) -> None:
+        """Whoever graded something before the study closed is done, and gets what that brings."""
+        if self.annotator.stage in ("grading", "closing") and self.work.items:
+            self._move("finished" if self.annotator.stage == "grading" else "answered")
+
+    def _move(self, event: str) -> None:
+        move(self.session, self.study, self.annotator, event)

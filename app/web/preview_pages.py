@@ -1,0 +1,123 @@
+"""The annotator's way as somebody sees it who only looks: the same pages, and nothing is stored."""
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any
+
+from fastapi import Request
+from sqlalchemy import case, select
+from sqlalchemy.orm import Session
+from starlette.responses import RedirectResponse, Response
+
+from app.errors import InvalidInput, NotFound
+from app.services import shown_items
+from app.services.questionnaires.forms import check_answers, current_form
+from app.services.questionnaires.instruments import instruments_of
+from app.services.study_options import options_of
+from app.services.way.course import course_of
+from app.services.way.endings import Farewell
+from app.services.way.stages import ENDINGS, ORDER
+from app.storage.models import Assignment, Item, Study
+from app.web.forms import FormState
+from app.web.grading_pages import item_context
+from app.web.templating import render
+from app.web.way_pages import asked, form_page, instructions_context
+from app.words import gettext
+
+FORMS = ("consent", "profile", "closing")
+
+
+class Stage(StrEnum):
+    """The pages that there are to look at."""
+
+    CONSENT = "consent"
+    PROFILE = "profile"
+    INSTRUCTIONS = "instructions"
+    PRACTICE = "practice"
+    GRADING = "grading"
+    CLOSING = "closing"
+    DONE = "done"
+    FAILED = "failed"
+    DECLINED = "declined"
+
+
+def page(
+    request: Request,
+    session: Session,
+    study: Study,
+    stage: Stage,
+    base: str,
+    *,
+    state: FormState | None = None,
+    status_code: int = 200,
+) -> Response:
+    """One page of the preview; a stage that the study lacks leads to the next one."""
+    stages = stages_of(session, study)
+    if stage not in (*stages, *ENDINGS):
+        return RedirectResponse(f"{base}/{_after(stage, stages)}", status_code=303)
+    onward = f"{base}/{_after(stage, stages)}" if stage not in ENDINGS else None
+    context: dict[str, Any] = {"preview": base, "stages": stages, "shown": stage.value, "onward": onward}
+    if stage in FORMS:
+        form = current_form(session, study, stage)
+        assert form is not None  # or the study wouldn't have the stage
+        return form_page(request, study, stage, form, state=state, status_code=status_code, changed=False, **context)
+    if stage is Stage.INSTRUCTIONS:
+        return render(
+            request, "way/preview_instructions.html", study=study, **instructions_context(session, study), **context
+        )
+    if stage in ENDINGS:
+        # The real code is for those who did the work; whoever looks sees where it will stand.
+        code = gettext("(the code)") if getattr(options_of(study).endings, stage).code else ""
+        return render(request, "way/preview_end.html", study=study, farewell=Farewell(code), stage=stage, **context)
+    item = _item(session, study, "practice" if stage is Stage.PRACTICE else "main")
+    return render(request, "way/preview_item.html", study=study, **_shown(session, item), **context)
+
+
+def answer(
+    request: Request, session: Session, study: Study, stage: Stage, base: str, *, posted: dict[str, str]
+) -> Response:
+    """Check a form's answers as if they were to be stored, and go on."""
+    stages = stages_of(session, study)
+    form = current_form(session, study, stage) if stage in FORMS else None
+    if form is None:
+        return RedirectResponse(f"{base}/{stage}", status_code=303)
+    try:
+        answers = check_answers(form.form, posted)
+    except InvalidInput as failure:
+        state = FormState.of(failure, posted)
+        return page(request, session, study, stage, base, state=state, status_code=422)
+    target = "declined" if answers.get("agreed") is False and stage is Stage.CONSENT else _after(stage, stages)
+    return RedirectResponse(f"{base}/{target}", status_code=303)
+
+
+def stages_of(session: Session, study: Study) -> list[str]:
+    """The stages that people of this study come through, the end included."""
+    course = course_of(session, study)
+    return [stage for stage in ORDER if course.has(stage)]
+
+
+def _after(stage: str, stages: list[str]) -> str:
+    return next(each for each in ORDER[ORDER.index(stage) + 1 :] if each in stages)
+
+
+def _item(session: Session, study: Study, role: str) -> Item:
+    """One to look at: the first of that role, else the first of the study's order."""
+    instruments = [instrument.id for instrument in instruments_of(session, study.id)]
+    first = (
+        select(Item)
+        .where(Item.instrument_id.in_(instruments), Item.role.in_((role, "main")), Item.gradable)
+        .order_by(case((Item.role == role, 0), else_=1), Item.is_reference, Item.load, Item.shuffle, Item.id)
+    )
+    item = session.scalars(first.limit(1)).first()
+    if item is None:
+        raise NotFound(gettext("This study has nothing to grade yet."))
+    return item
+
+
+def _shown(session: Session, item: Item) -> dict[str, Any]:
+    """The item as an annotator would see it, by an assignment that is never added."""
+    assignment = Assignment(
+        public_id="preview", annotator_id=0, item_id=item.id, position=1, state="claimed", swapped=False
+    )
+    shown = replace(shown_items.show(session, assignment), has_image=False)
+    return item_context(shown) | {"questions": [asked(question) for question in shown.questions]}

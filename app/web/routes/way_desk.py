@@ -1,0 +1,215 @@
+"""The admin's pages of a study's way: its settings, practice and checks, and a preview of it all."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from app.errors import InvalidInput
+from app.services import study_settings
+from app.services.questionnaires.instruments import questions_of
+from app.services.studies import find_study
+from app.services.study_options import options_of
+from app.services.way import check_editing
+from app.services.way.course import course_of
+from app.services.way.expected import read_accepted
+from app.services.way.options import change_options
+from app.storage.models import Item, Problem, Question, Study
+from app.web import preview_pages
+from app.web.access import ADMIN, CurrentPrincipal
+from app.web.database import ReadSession, WriteSession, database_of
+from app.web.forms import FormInvalid, FormState, LongPosted, read_form
+from app.web.htmx import redirect
+from app.web.parameters import RowId
+from app.web.templating import render
+from app.web.way_forms import CheckForm, LinesForm, OptionsForm, options_values
+from app.words import gettext
+
+router = APIRouter(prefix="/studies/{slug}/way")
+
+ANSWER = "answer-"  # before a question's name, so that no question can be taken for a field
+
+
+@router.get("", dependencies=[ADMIN])
+def settings(request: Request, slug: str, session: ReadSession, done: str = "") -> Response:
+    """The settings of the way."""
+    return _settings(request, session, find_study(session, slug), saved=done == "settings")
+
+
+@router.post("", dependencies=[ADMIN])
+def change_settings(
+    request: Request, slug: str, principal: CurrentPrincipal, posted: LongPosted, session: WriteSession
+) -> Response:
+    """Keep new settings."""
+    study = study_settings.lock(session, slug)
+    try:
+        form = read_form(OptionsForm, posted)
+    except FormInvalid as invalid:
+        return _settings(request, session, study, form=invalid.state, status_code=422)
+    change_options(session, principal.actor, study, form.options())
+    return redirect(request, f"/studies/{study.slug}/way?done=settings")
+
+
+@router.get("/checks", dependencies=[ADMIN])
+def checks(request: Request, slug: str, session: ReadSession, q: str = "") -> Response:
+    """Practice items and checks, and stored items to make some of."""
+    return _checks(request, session, find_study(session, slug), words=q[:200])
+
+
+@router.post("/checks/lines", dependencies=[ADMIN])
+def import_checks(
+    request: Request, slug: str, principal: CurrentPrincipal, posted: LongPosted, session: ReadSession
+) -> Response:
+    """Add practice items and checks from lines of JSON."""
+    try:
+        form = read_form(LinesForm, posted)
+        with database_of(request).write() as writing:
+            study = study_settings.lock(writing, slug)
+            check_editing.import_lines(writing, principal.actor, study, form.lines)
+    except FormInvalid as invalid:
+        state, troubles = invalid.state, []
+    except InvalidInput as failure:
+        state, troubles = FormState(dict(posted), {"lines": failure.message}), failure.problems
+    else:
+        return redirect(request, f"/studies/{slug}/way/checks")
+    study = find_study(session, slug)
+    return _checks(request, session, study, lines_form=state, troubles=troubles, status_code=422)
+
+
+@router.get("/checks/of/{item_id}", dependencies=[ADMIN])
+def choose_answers(request: Request, slug: str, item_id: RowId, session: ReadSession) -> Response:
+    """A stored item, and what is right about it."""
+    study = find_study(session, slug)
+    return _answers(request, session, study, check_editing.stored_item(session, study, item_id))
+
+
+@router.post("/checks/of/{item_id}", dependencies=[ADMIN])
+def use_item(
+    request: Request,
+    slug: str,
+    item_id: RowId,
+    principal: CurrentPrincipal,
+    *,
+    posted: LongPosted,
+    session: WriteSession,
+) -> Response:
+    """Make a practice item or a check of a stored item."""
+    study = study_settings.lock(session, slug)
+    item = check_editing.stored_item(session, study, item_id)
+    typed = {name.removeprefix(ANSWER): text for name, text in posted.items() if name.startswith(ANSWER)}
+    try:
+        form = read_form(CheckForm, {name: text for name, text in posted.items() if not name.startswith(ANSWER)})
+        answers = _accepted(questions_of(session, study.id, item.instrument_id), typed)
+        check_editing.use_item(
+            session, principal.actor, study, item, role=form.role, answers=answers, feedback=form.feedback
+        )
+    except FormInvalid as invalid:
+        return _answers(request, session, study, item, form=invalid.state, status_code=422)
+    except InvalidInput as failure:
+        return _answers(request, session, study, item, form=FormState.of(failure, posted), status_code=422)
+    return redirect(request, f"/studies/{slug}/way/checks")
+
+
+@router.post("/checks/{item_id}/remove", dependencies=[ADMIN])
+def remove_check(
+    request: Request, slug: str, item_id: RowId, principal: CurrentPrincipal, session: WriteSession
+) -> Response:
+    """Show a practice item or check no more."""
+    check_editing.remove(session, principal.actor, find_study(session, slug), item_id)
+    return redirect(request, f"/studies/{slug}/way/checks")
+
+
+@router.get("/preview/{stage}", dependencies=[ADMIN])
+def preview(request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession) -> Response:
+    """A page of the way as annotators see it."""
+    return preview_pages.page(request, session, find_study(session, slug), stage, f"/studies/{slug}/way/preview")
+
+
+@router.post("/preview/{stage}", dependencies=[ADMIN])
+def answer_preview(
+    request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession, posted: LongPosted
+) -> Response:
+    """Answers are checked, and nothing is stored."""
+    study = find_study(session, slug)
+    return preview_pages.answer(request, session, study, stage, f"/studies/{slug}/way/preview", posted=posted)
+
+
+def _accepted(questions: list[Question], typed: dict[str, str]) -> dict[str, Any]:
+    return {
+        question.name: read_accepted(question, typed[question.name])
+        for question in questions
+        if typed.get(question.name, "").strip()
+    }
+
+
+def _settings(
+    request: Request,
+    session: Session,
+    study: Study,
+    *,
+    form: FormState | None = None,
+    saved: bool = False,
+    status_code: int = 200,
+) -> Response:
+    return render(
+        request,
+        "way/desk/settings.html",
+        status_code=status_code,
+        study=study,
+        tab="way",
+        page="settings",
+        form=form or FormState(options_values(options_of(study))),
+        course=course_of(session, study),
+        failing=[("stop", gettext("the work ends")), ("go on", gettext("grading begins all the same"))],
+        saved=saved,
+    )
+
+
+def _checks(
+    request: Request,
+    session: Session,
+    study: Study,
+    *,
+    words: str = "",
+    lines_form: FormState | None = None,
+    troubles: list[Any] | None = None,
+    status_code: int = 200,
+) -> Response:
+    return render(
+        request,
+        "way/desk/checks.html",
+        status_code=status_code,
+        study=study,
+        tab="way",
+        page="checks",
+        rows=check_editing.check_rows(session, study),
+        options=options_of(study),
+        words=words,
+        found=check_editing.find_items(session, study, words) if words.strip() else [],
+        lines_form=lines_form or FormState(),
+        troubles=troubles or [],
+    )
+
+
+def _answers(
+    request: Request,
+    session: Session,
+    study: Study,
+    item: Item,
+    *,
+    form: FormState | None = None,
+    status_code: int = 200,
+) -> Response:
+    return render(
+        request,
+        "way/desk/answers.html",
+        status_code=status_code,
+        study=study,
+        tab="way",
+        page="checks",
+        item=item,
+        problem=session.get_one(Problem, item.problem_id),
+        questions=questions_of(session, study.id, item.instrument_id),
+        form=form or FormState({"role": "practice"}),
+    )
