@@ -151,7 +151,7 @@ class Storing:
         plan = plan_grades(self.session, study, self.batch, self.problems)
         self._stop_on_problems()
         source = {"run": self.origin.run, "file": self.origin.sha256}
-        store_grades(self.session, study, plan, source, self.batch.kinds)
+        store_grades(self.session, study, plan, source, kinds=self.batch.kinds, excluded=self.batch.excluded)
         return {"grades": len(plan.grades), "annotators": len({grade.annotator for grade in plan.grades})}
 
     def _store_variants(self, study: Study) -> dict[str, int]:

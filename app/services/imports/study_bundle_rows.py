@@ -10,6 +10,7 @@ from app.services.imports.study_bundle_about import At, Big, Name, Part, ShortNa
 Count = Annotated[int, Field(ge=0, lt=2**31)]
 Number = Annotated[float, Field(allow_inf_nan=False, strict=False)]
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Identity = Annotated[str, Field(pattern=r"^[!-~]{1,64}$")]
 Category = Annotated[Text, Field(max_length=80)]
 FormKind = Literal["consent", "profile", "closing", "questionnaire"]
 VariantKind = Literal["prompt", "code"]
@@ -41,7 +42,7 @@ class ProblemLine(Part):
     context: Text | None
     tests: Text | None
     references: list[Text]
-    reference_items: list[Hash | None]
+    reference_items: list[Identity | None]
     image: str | None
     image_alt: Text | None = None
 
@@ -59,7 +60,7 @@ class VariantLine(Part):
 class ItemLine(Part):
     instrument: ShortName
     problem: Name
-    item: Hash
+    item: Identity
     text: Text
     original: Text | None
     role: Literal["main", "practice", "loud", "silent", "repeat"]
@@ -70,7 +71,7 @@ class ItemLine(Part):
     skips: Count
     retired_at: At | None
     variant: Annotated[tuple[VariantKind, Category, Big], Field(strict=False)] | None
-    repeats: Hash | None
+    repeats: Identity | None
     expected: Content | None
 
 
@@ -78,7 +79,7 @@ class OutputLine(Part):
     problem: Name
     system: Name
     output: Text
-    item: Hash
+    item: Identity
 
 
 class FormLine(Part):
@@ -120,7 +121,7 @@ class _OfItem(Part):
     worker: Name
     instrument: ShortName
     problem: Name
-    item: Hash
+    item: Identity
 
 
 class AssignmentLine(_OfItem):

@@ -70,10 +70,9 @@ def _type(column: TypeEngine[Any]) -> TypeEngine[Any]:
 
 def _link_repeats(session: Session, rows: Rows) -> None:
     table = cast("Table", Item.__table__)
-    link = update(table).where(table.c.id == bindparam("item")).values(repeats_id=bindparam("original"))
-    found = [
-        {"item": rows.places.item(*item), "original": rows.places.item(*original)} for item, original in rows.repeats
-    ]
+    link = update(table).where(table.c.id == bindparam("repeat")).values(repeats_id=bindparam("shown_before"))
+    item = rows.places.item
+    found = [{"repeat": item(*repeat), "shown_before": item(*original)} for repeat, original in rows.repeats]
     if found:
         session.execute(link, found)
 
