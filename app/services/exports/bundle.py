@@ -1,7 +1,6 @@
 """One zip with all that is needed to see and recompute a study's numbers."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from sqlalchemy import select
@@ -17,7 +16,7 @@ from app.services.exports.flags import flag_rows
 from app.services.exports.formats import csv_lines, jsonl_lines
 from app.services.exports.grade_table import GRADE_COLUMNS, grade_rows, skip_rows
 from app.services.exports.people_rows import annotator_rows, assignment_rows, event_rows, form_rows, response_rows
-from app.services.exports.readme import bundle_readme
+from app.services.exports.readme import Private, bundle_readme
 from app.services.exports.tables import (
     SCORE_COLUMNS,
     imported_score_rows,
@@ -33,25 +32,19 @@ from app.storage.models import Analysis, Study
 ABOUT_PEOPLE = ("profile", "closing")  # forms whose answers may tell who somebody is
 
 
-@dataclass(frozen=True, slots=True)
-class Private:
-    """What a bundle holds of people beyond their pseudonyms."""
-
-    platform_ids: bool = False
-    answers_about_people: bool = False
-
-
 def write_bundle(
     session: Session,
     study: Study,
     files: FileStore,
     file: BinaryIO,
     *,
-    private: Private = Private(),
+    private: Private | None = None,
     tick: Tick = lambda _: None,
 ) -> int:
     """Write the zip; how many lines its files have. The same state of the study gives the same bytes."""
-    return write_archive(file, _members(session, study, private) + image_members(session, study, files), tick)
+    return write_archive(
+        file, _members(session, study, private or Private()) + image_members(session, study, files), tick
+    )
 
 
 def _members(session: Session, study: Study, private: Private) -> Members:
@@ -71,8 +64,9 @@ def _members(session: Session, study: Study, private: Private) -> Members:
         ("flags", flag_rows(session, study)),
         ("imported-scores", imported_score_rows(session, study)),
     ]
+    readme = bundle_readme(study, __version__, private=private, analysis=latest_analysis(session, study))
     return [
-        ("README.txt", [bundle_readme(study, __version__, private.platform_ids, private.answers_about_people)]),
+        ("README.txt", [readme]),
         ("study.json", [study_json(session, study)]),
         *((f"{name}.jsonl", jsonl_lines(each)) for name, each in rows),
         ("grades.csv", csv_lines(tuple(GRADE_COLUMNS), grade_rows(session, study))),

@@ -1,6 +1,20 @@
 """What the README of a bundle and of a template says: what each file holds, and how each number is made again."""
 
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+from app.services.analysis import AnalysisParameters, StoredAnalysis
 from app.storage.models import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """What a bundle holds of people beyond their pseudonyms."""
+
+    platform_ids: bool = False
+    answers_about_people: bool = False
+
 
 BUNDLE = """\
 {title}
@@ -49,7 +63,7 @@ Columns of the grades
 
 Recompute it
   codejury import bundle {file}
-  codejury analyse {slug} --json again.json        {question}
+  codejury analyse {slug} --json again.json{options}
   cmp analysis.json again.json
 
   The import makes the whole study again, as a draft, in any installation of CodeJury {version} or later. With the
@@ -95,7 +109,7 @@ CONSENT_ONLY = "consent; those about the person were left out"
 ALL_RESPONSES = "consent, questions about the person, closing questions"
 
 
-def bundle_readme(study: Study, version: str, platform_ids: bool, answers_about_people: bool) -> bytes:
+def bundle_readme(study: Study, version: str, *, private: Private, analysis: StoredAnalysis | None) -> bytes:
     """README.txt of a bundle."""
     return _filled(
         BUNDLE,
@@ -103,10 +117,28 @@ def bundle_readme(study: Study, version: str, platform_ids: bool, answers_about_
         f"{study.slug}.zip",
         version=version,
         consensus=CONSENSUS,
-        responses=ALL_RESPONSES if answers_about_people else CONSENT_ONLY,
-        people=IDENTIFIED if platform_ids else PSEUDONYMOUS,
-        question="(and the parameters of analysis.json's signature, where they were changed)",
+        responses=ALL_RESPONSES if private.answers_about_people else CONSENT_ONLY,
+        people=IDENTIFIED if private.platform_ids else PSEUDONYMOUS,
+        options=analysis_options(study, analysis),
     )
+
+
+def analysis_options(study: Study, analysis: StoredAnalysis | None) -> str:
+    """What was chosen for the newest analysis, as the options of the command that makes it again."""
+    if analysis is None:
+        return ""
+    defaults = AnalysisParameters().model_dump(mode="json") | {"seed": study.seed}
+    options: list[tuple[str, Any]] = []
+    for name, value in analysis.parameters.items():
+        if name in ("systems", "metrics"):
+            options += [(name.removesuffix("s"), each) for each in value or ()]
+        elif name == "bins" and value != defaults[name]:
+            options.append((name, " ".join(f"{edge:g}" for edge in [value[0][0], *(high for _, high in value)])))
+        elif name in ("draws", "ties", "consensus", "seed", "question") and value != defaults[name]:
+            options.append((name, value))
+    words = [f"--{name} {shlex.quote(str(value))}" for name, value in options]
+    words += ["--no-synthetic"] if analysis.parameters.get("synthetic") is False else []
+    return "".join(f" \\\n      {word}" for word in words)
 
 
 def template_readme(study: Study, version: str, with_material: bool) -> bytes:

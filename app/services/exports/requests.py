@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import NotPermitted
 from app.services import audit
+from app.services.exports.wide import wide_question
 from app.services.runs import enqueue
 from app.storage.models import Run, Study
 
@@ -52,6 +53,8 @@ def request_export(
 ) -> Run:
     """Ask for an export; the finished run names the artifact to download. Who asked for what is written down."""
     request = request or ExportRequest()
+    if request.form is Form.WIDE:
+        wide_question(session, study, request.question)  # it says at once what is missing
     if request.is_private and not is_admin:
         raise NotPermitted(
             "Only an admin may export what tells who somebody is.", remedy="Export with pseudonyms, or ask an admin."

@@ -9,12 +9,13 @@ from typing import Any, BinaryIO, TypeVar
 from sqlalchemy.orm import Session
 
 from app.services.exports.archives import Tick
-from app.services.exports.bundle import Private, write_bundle
+from app.services.exports.bundle import write_bundle
 from app.services.exports.bundles import KIND, PRIVATE_KIND
 from app.services.exports.counts import rows_of
 from app.services.exports.formats import Row, csv_lines, jsonl_lines, write_parquet
 from app.services.exports.grade_table import GRADE_COLUMNS, grade_rows, skip_rows
 from app.services.exports.label_studio import label_studio_lines
+from app.services.exports.readme import Private
 from app.services.exports.requests import ExportRequest, Form
 from app.services.exports.template import write_template
 from app.services.exports.wide import wide_lines, wide_question

@@ -42,9 +42,7 @@ def wide_rows(session: Session, study: Study, question: Question) -> Iterator[Ro
 
 def wide_question(session: Session, study: Study, name: str | None) -> Question:
     """The question asked for, or the first one; InvalidInput where it isn't about outputs, or has no numbers."""
-    instruments = [each for each in instruments_of(session, study.id) if each.kind == "output"]
-    asked = [question for each in instruments for question in questions_of(session, study.id, each.id)]
-    of_outputs = [each for each in asked if bounds_of(each)]
+    of_outputs = wide_questions(session, study)
     found = next((each for each in of_outputs if name in (None, each.name)), None)
     if found is None:
         listed = ", ".join(each.name for each in of_outputs) or "none"
@@ -52,6 +50,13 @@ def wide_question(session: Session, study: Study, name: str | None) -> Question:
             "This form needs a question about outputs whose answers are numbers.", remedy=f"There are: {listed}."
         )
     return found
+
+
+def wide_questions(session: Session, study: Study) -> list[Question]:
+    """The questions that this form can hold: about outputs, with numbers for answers."""
+    instruments = [each for each in instruments_of(session, study.id) if each.kind == "output"]
+    asked = [question for each in instruments for question in questions_of(session, study.id, each.id)]
+    return [each for each in asked if bounds_of(each)]
 
 
 def _material(session: Session, problems: Any) -> Iterator[tuple[str, Row]]:
