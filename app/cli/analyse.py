@@ -28,12 +28,16 @@ def analyse(
     synthetic: Annotated[bool, typer.Option(help="Make synthetic systems.")] = True,
     system: Annotated[list[str] | None, typer.Option(help="A system that counts; all by default.")] = None,
     metric: Annotated[list[str] | None, typer.Option(help="A metric that counts; all by default.")] = None,
+    question: Annotated[
+        str | None, typer.Option(help="The question whose answers count; the first by default.")
+    ] = None,
 ) -> None:
     """Analyse a study: consensus, draws, significance and agreement by difference."""
     from app.cli.foreground import do_run
     from app.services.analysis import find_analysis, request_analysis
 
     values = {"draws": draws, "seed": seed, "ties": ties, "consensus": consensus, "synthetic": synthetic}
+    values |= {"question": question}
     parameters = read_options({**values, "systems": system or None, "metrics": metric or None}, bins)
     if json is not None and str(json) != "-":
         check_target(json, "--json")

@@ -1,5 +1,6 @@
-"""``codejury export``: a study as one zip."""
+"""``codejury export``: a study as a file."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,29 +11,70 @@ from app.cli.environment import check_target, load_settings, named_study, open_d
 cli = typer.Typer()
 
 
+class FormName(StrEnum):
+    """The forms that an export has."""
+
+    BUNDLE = "bundle"
+    CSV = "csv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+    WIDE = "wide"
+    LABEL_STUDIO = "label-studio"
+
+
 @cli.command()
 def export(
+    *,
     study: Annotated[str, typer.Argument(help="Short name of the study, as in its address.")],
-    to: Annotated[Path, typer.Option(help="Where to write the zip.")],
+    to: Annotated[Path, typer.Option(help="Where to write the file.")],
+    form: Annotated[
+        FormName,
+        typer.Option(
+            "--format",
+            help="bundle: everything, as a zip; csv, jsonl, parquet: a row for each grade; wide: JSON as "
+            "codegen-metrics has it; label-studio: JSON as Label Studio has it.",
+        ),
+    ] = FormName.BUNDLE,
+    template: Annotated[bool, typer.Option("--template", help="The study without answers, as a zip.")] = False,
+    material: Annotated[bool, typer.Option(help="In a template: problems, outputs and items.")] = True,
+    skips: Annotated[
+        bool, typer.Option("--skips", help="In a table: skipped items, as rows without a grade.")
+    ] = False,
+    question: Annotated[str | None, typer.Option(help="In the wide form: which question.")] = None,
+    platform_ids: Annotated[
+        bool, typer.Option("--platform-ids", help="In a bundle: the names that platforms and you gave to people.")
+    ] = False,
+    answers_about_people: Annotated[
+        bool, typer.Option("--answers-about-people", help="In a bundle: what people answered about themselves.")
+    ] = False,
 ) -> None:
-    """Export a study: grades, outputs, scores, the newest analysis, checksums."""
+    """Export a study: everything as one bundle, a table of its grades, or a template without answers."""
     import shutil
 
     from app.cli.foreground import do_run
-    from app.services.exports import request_export
+    from app.services.exports import ExportRequest, Form, request_export
     from app.services.exports.bundles import find_bundle
     from app.storage.files import FileStore
 
     check_target(to, "--to")
+    request = ExportRequest(
+        form=Form.TEMPLATE if template else Form(form.value),
+        material=material,
+        skips=skips,
+        question=question,
+        platform_ids=platform_ids,
+        answers_about_people=answers_about_people,
+    )
     settings = load_settings()
     with open_database(settings) as database:
         with database.write() as session:
-            run_id = request_export(session, named_study(session, study)).id
+            asked = named_study(session, study)
+            run_id = request_export(session, asked, request, actor="command line", is_admin=True).id
         run = do_run(database, settings, run_id)
         typer.echo(run.message, err=True)
         if run.state != "done" or run.result is None:
             raise typer.Exit(1)
         with database.read() as session:
-            bundle = find_bundle(session, run.result["artifact"])
+            bundle = find_bundle(session, run.result["artifact"], is_admin=True)
     shutil.copyfile(FileStore(settings.artifacts_dir).path(bundle.sha256), to)
     typer.echo(f"Wrote {to}", err=True)

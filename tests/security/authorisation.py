@@ -183,5 +183,6 @@ EXPECTED: dict[str, Access] = {
     "GET /artifacts/{public_id}": RESEARCHER,
     "GET /api/v1/studies/{slug}/analysis": RESEARCHER,
     "POST /api/v1/studies/{slug}/analyses": Access("researcher", json={"draws": 100}),
+    "POST /api/v1/studies/{slug}/exports": Access("researcher", json={"form": "csv"}),
     "GET /api/v1/runs/{public_id}": RESEARCHER,
 }

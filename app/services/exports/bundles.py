@@ -1,4 +1,4 @@
-"""Finished bundles of a study, and the file behind one."""
+"""Finished exports of a study, and the file behind one."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +9,8 @@ from sqlalchemy.orm import Session
 from app.errors import NotFound
 from app.storage.models import Artifact, Run, Study
 
+KIND = "export"
+PRIVATE_KIND = "private-export"  # it tells more of people than their pseudonyms: for admins
 SHOWN = 20
 
 
@@ -18,28 +20,32 @@ class Bundle:
 
     public_id: str
     file_name: str
+    media_type: str
     size: int
     sha256: str
     created_at: datetime
+    is_private: bool
 
 
-def finished_bundles(session: Session, study: Study) -> list[Bundle]:
-    """The study's bundles, the newest first."""
+def finished_bundles(session: Session, study: Study, *, is_admin: bool = False) -> list[Bundle]:
+    """The study's exports, the newest first; those with more than pseudonyms for admins only."""
     rows = session.scalars(
         select(Artifact)
-        .where(Artifact.study_id == study.id, Artifact.kind == "export")
+        .where(Artifact.study_id == study.id, Artifact.kind.in_(_kinds(is_admin)))
         .order_by(Artifact.id.desc())
         .limit(SHOWN)
     )
-    return [Bundle(each.public_id, each.file_name, each.size, each.sha256, each.created_at) for each in rows]
+    return [_bundle(each) for each in rows]
 
 
-def find_bundle(session: Session, public_id: str) -> Bundle:
-    """The bundle with that id; other kinds of file are not to be had this way."""
-    found = session.scalar(select(Artifact).where(Artifact.public_id == public_id, Artifact.kind == "export"))
+def find_bundle(session: Session, public_id: str, *, is_admin: bool = False) -> Bundle:
+    """The export with that id; other kinds of file are not to be had this way."""
+    found = session.scalar(
+        select(Artifact).where(Artifact.public_id == public_id, Artifact.kind.in_(_kinds(is_admin)))
+    )
     if found is None:
-        raise NotFound("There is no such bundle.")
-    return Bundle(found.public_id, found.file_name, found.size, found.sha256, found.created_at)
+        raise NotFound("There is no such export.")
+    return _bundle(found)
 
 
 def pending_export(session: Session, study: Study) -> Run | None:
@@ -48,3 +54,12 @@ def pending_export(session: Session, study: Study) -> Run | None:
         select(Run).where(Run.study_id == study.id, Run.kind == "export").order_by(Run.id.desc()).limit(1)
     ).first()
     return None if newest is None or newest.state == "done" else newest
+
+
+def _kinds(is_admin: bool) -> tuple[str, ...]:
+    return (KIND, PRIVATE_KIND) if is_admin else (KIND,)
+
+
+def _bundle(each: Artifact) -> Bundle:
+    private = each.kind == PRIVATE_KIND
+    return Bundle(each.public_id, each.file_name, each.media_type, each.size, each.sha256, each.created_at, private)

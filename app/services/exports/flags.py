@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlalchemy.orm import Session
 
-from app.services.exports.tables import Row
+from app.services.exports.formats import Row, iso
 from app.services.flags import flags_of
 from app.storage.models import Study
 
@@ -18,5 +18,5 @@ def flag_rows(session: Session, study: Study) -> Iterator[Row]:
             "text": flag.text,
             "worker": flag.pseudonym,
             "note": flag.note,
-            "flagged_at": flag.flagged_at.isoformat().replace("+00:00", "Z"),
+            "flagged_at": iso(flag.flagged_at),
         }

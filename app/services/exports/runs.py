@@ -1,37 +1,136 @@
-"""The run that writes a study's bundle."""
+"""The run that writes an export: into a temporary file, a piece at a time, then kept under its hash."""
 
 import tempfile
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, BinaryIO, TypeVar
 
 from sqlalchemy.orm import Session
 
+from app.services.exports.archives import Tick
 from app.services.exports.bundle import write_bundle
+from app.services.exports.bundles import KIND, PRIVATE_KIND
+from app.services.exports.counts import rows_of
+from app.services.exports.formats import Row, csv_lines, jsonl_lines, write_parquet
+from app.services.exports.grade_table import GRADE_COLUMNS, grade_rows, skip_rows
+from app.services.exports.label_studio import label_studio_lines
+from app.services.exports.readme import Private
+from app.services.exports.requests import ExportRequest, Form
+from app.services.exports.template import write_template
+from app.services.exports.wide import wide_lines, wide_question
 from app.services.runs import RunContext, Store, handler
 from app.storage.files import FileStore, add_artifact, chunks_of
 from app.storage.models import Study
 
+MESSAGE = "Writing the file"
+Each = TypeVar("Each")
+
+
+@dataclass(frozen=True, slots=True)
+class FileType:
+    """How the file is called behind the study's name, and what it is."""
+
+    ending: str
+    media_type: str
+
+
+ZIP, JSON = "application/zip", "application/json"
+TYPES = {
+    Form.BUNDLE: FileType(".zip", ZIP),
+    Form.TEMPLATE: FileType("-template.zip", ZIP),
+    Form.CSV: FileType("-grades.csv", "text/csv"),
+    Form.JSONL: FileType("-grades.jsonl", "application/jsonl"),
+    Form.PARQUET: FileType("-grades.parquet", "application/vnd.apache.parquet"),
+    Form.WIDE: FileType("-wide.json", JSON),
+    Form.LABEL_STUDIO: FileType("-label-studio.json", JSON),
+}
+
 
 @handler("export")
 def export_study(context: RunContext) -> Store:
-    """Write the bundle to a temporary file, keep it under its hash, and name it in the result."""
-    context.progress(0, 1, unit="bundle", message="Writing the bundle")
+    """Write the file that the payload asks for, and name it in the result."""
+    request = ExportRequest.model_validate(context.payload)
     files = FileStore(context.settings.artifacts_dir)
     with tempfile.TemporaryFile() as file:
         with context.database.read() as session:
             study = session.get_one(Study, context.study_id)
-            write_bundle(session, study, files, file)
+            total = rows_of(session, study, request)
+            tick = _tick(context, total)
+            tick(0)
+            _Writing(session, study, files, request, tick).write(file)
         file.seek(0)
         stored = files.save(chunks_of(file))
+    kind = TYPES[request.form]
 
     def store(session: Session) -> dict[str, Any]:
         artifact = add_artifact(
             session,
             stored,
-            kind="export",
-            file_name=f"{study.slug}.zip",
-            media_type="application/zip",
+            kind=PRIVATE_KIND if request.is_private else KIND,
+            file_name=f"{study.slug}{kind.ending}",
+            media_type=kind.media_type,
             study_id=study.id,
         )
-        return {"artifact": artifact.public_id, "message": f"The bundle is ready ({stored.size / 2**20:.1f} MB)."}
+        links = [{"href": f"/artifacts/{artifact.public_id}", "label": f"Download {artifact.file_name}"}]
+        size = f"{stored.size / 2**20:.1f} MB"
+        return {
+            "artifact": artifact.public_id,
+            "message": f"{artifact.file_name} is ready ({size}).",
+            "links": links,
+        }
 
     return store
+
+
+def _tick(context: RunContext, total: int) -> Tick:
+    def tick(done: int) -> None:
+        context.progress(min(done, total), total, unit="rows", message=MESSAGE)
+
+    return tick
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """One export on its way into a file."""
+
+    session: Session
+    study: Study
+    files: FileStore
+    request: ExportRequest
+    tick: Tick
+
+    def write(self, file: BinaryIO) -> None:
+        writers: dict[Form, Callable[[BinaryIO], object]] = {
+            Form.BUNDLE: self._bundle,
+            Form.TEMPLATE: self._template,
+            Form.CSV: lambda file: file.writelines(csv_lines(tuple(GRADE_COLUMNS), self._long_table())),
+            Form.JSONL: lambda file: file.writelines(jsonl_lines(self._long_table())),
+            Form.PARQUET: lambda file: write_parquet(file, GRADE_COLUMNS, self._long_table()),
+            Form.WIDE: lambda file: file.writelines(self._counted(self._wide())),
+            Form.LABEL_STUDIO: lambda file: file.writelines(
+                self._counted(label_studio_lines(self.session, self.study))
+            ),
+        }
+        writers[self.request.form](file)
+
+    def _bundle(self, file: BinaryIO) -> None:
+        private = Private(self.request.platform_ids, self.request.answers_about_people)
+        write_bundle(self.session, self.study, self.files, file, private=private, tick=self.tick)
+
+    def _template(self, file: BinaryIO) -> None:
+        material = self.request.material
+        write_template(self.session, self.study, self.files, file, with_material=material, tick=self.tick)
+
+    def _long_table(self) -> Iterator[Row]:
+        skips = skip_rows(self.session, self.study) if self.request.skips else ()
+        return self._counted(chain(grade_rows(self.session, self.study), skips))
+
+    def _wide(self) -> Iterator[bytes]:
+        question = wide_question(self.session, self.study, self.request.question)
+        return wide_lines(self.session, self.study, question)
+
+    def _counted(self, rows: Iterable[Each]) -> Iterator[Each]:
+        for number, row in enumerate(rows):
+            self.tick(number)
+            yield row

@@ -1,103 +1,77 @@
-"""A study's rows as long tables: one row per grade, score or output, scalars only, always in the same order."""
+"""A study's material and scores as long tables: a row per problem, output, item or score, in one fixed order."""
 
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
+from app.services.exports.chunks import problem_chunks
+from app.services.exports.formats import Row, exactly, iso, sorted_keys
 from app.storage.models import (
-    Annotator,
-    Grade,
+    Instrument,
     Item,
     MetricScore,
     Output,
     Problem,
-    Question,
     Reference,
     Scoring,
     Study,
     System,
+    Variant,
 )
 
-Row = dict[str, Any]
-REFERENCE = "reference"  # how a task names an item that is no system's output
-
-GRADE_COLUMNS = (
-    *("task", "worker", "label"),  # what crowd-kit reads
-    *("question", "problem", "system", "systems", "is_reference", "surplus", "created_at", "updated_at"),
-)
 SCORE_COLUMNS = ("problem", "system", "metric", "score", "signature", "imported")
-
-
-def grade_rows(session: Session, study: Study) -> Iterator[Row]:
-    """Every current grade. ``task`` is "problem|system" of the first system whose output the item is."""
-    systems = _systems_of_items(session, study)
-    references = _reference_names(session, study)
-    rows = session.execute(
-        select(Grade, Problem.key, Annotator.pseudonym, Question.name)
-        .join(Item, Item.id == Grade.item_id)
-        .join(Problem, Problem.id == Item.problem_id)
-        .join(Annotator, Annotator.id == Grade.annotator_id)
-        .join(Question, Question.id == Grade.question_id)
-        .where(Item.study_id == study.id)
-        .order_by(Problem.position, Item.id, Annotator.id, Question.position)
-    )
-    for grade, problem, pseudonym, question in rows:
-        names = systems.get(grade.item_id, [])
-        system = names[0] if names else references[grade.item_id]
-        yield {
-            "task": f"{problem}|{system}",
-            "worker": pseudonym,
-            "label": grade.text if grade.value is None else plain_number(grade.value),
-            "question": question,
-            "problem": problem,
-            "system": system,
-            "systems": " ".join(names),
-            "is_reference": grade.item_id in references,
-            "surplus": grade.surplus,
-            "created_at": grade.created_at.isoformat().replace("+00:00", "Z"),
-            "updated_at": grade.updated_at.isoformat().replace("+00:00", "Z"),
-        }
+ROWS_AT_ONCE = 2_000
 
 
 def score_rows(session: Session, study: Study) -> Iterator[Row]:
     """Every metric's score of every output."""
     rows = session.execute(
-        select(Problem.key, System.name, Scoring, MetricScore.score)
+        select(Problem.key, System.name, Scoring.name, Scoring.signature, Scoring.imported, MetricScore.score)
         .join(Scoring, Scoring.id == MetricScore.scoring_id)
         .join(Output, Output.id == MetricScore.output_id)
         .join(Problem, Problem.id == Output.problem_id)
         .join(System, System.id == Output.system_id)
         .where(Scoring.study_id == study.id)
         .order_by(Scoring.name, Scoring.id, Problem.position, System.position)
+        .execution_options(yield_per=ROWS_AT_ONCE)
     )
-    for problem, system, scoring, score in rows:
+    for problem, system, metric, signature, imported, score in rows:
         yield {
             "problem": problem,
             "system": system,
-            "metric": scoring.name,
+            "metric": metric,
             "score": score,
-            "signature": scoring.signature,
-            "imported": scoring.imported,
+            "signature": signature,
+            "imported": imported,
         }
+
+
+def imported_score_rows(session: Session, study: Study) -> Iterator[Row]:
+    """The scores that were computed elsewhere: what else there is can be computed again."""
+    for row in score_rows(session, study):
+        if row["imported"]:
+            yield {name: row[name] for name in ("problem", "system", "metric", "score")}
 
 
 def problem_rows(session: Session, study: Study) -> Iterator[Row]:
     """Every problem in its order, those without outputs too; ``image`` is the name of its file in the bundle."""
-    references = _references_of_problems(session, study)
-    for problem in session.scalars(
-        select(Problem).where(Problem.study_id == study.id).order_by(Problem.position, Problem.id)
-    ):
-        yield {
-            "problem": problem.key,
-            "intent": problem.intent,
-            "context": problem.context,
-            "tests": problem.tests,
-            "references": references[problem.id],
-            "image": image_name(problem) if problem.image_id is not None else None,
-        }
+    for chunk in problem_chunks(session, study):
+        references = _references(session, chunk)
+        ordered = select(Problem).where(Problem.id.in_(chunk)).order_by(Problem.position, Problem.id)
+        for problem in session.scalars(ordered):
+            texts = references[problem.id]
+            yield {
+                "problem": problem.key,
+                "intent": problem.intent,
+                "context": problem.context,
+                "tests": problem.tests,
+                "references": [text for text, _ in texts],
+                "reference_items": [item for _, item in texts],
+                "image": image_name(problem) if problem.image_id is not None else None,
+                "image_alt": problem.image_alt,
+            }
 
 
 def image_name(problem: Problem) -> str:
@@ -105,65 +79,94 @@ def image_name(problem: Problem) -> str:
     return f"images/{problem.position}.png"
 
 
-def output_rows(session: Session, study: Study) -> Iterator[Row]:
-    """Every output with its problem: the long layout, which CodeJury imports again."""
-    references = _references_of_problems(session, study)
+def variant_rows(session: Session, study: Study) -> Iterator[Row]:
+    """Every changed prompt or code."""
     rows = session.execute(
-        select(Problem, System.name, Output.text)
-        .join(Output, Output.problem_id == Problem.id)
-        .join(System, System.id == Output.system_id)
+        select(Variant, Problem.key)
+        .join(Problem, Problem.id == Variant.problem_id)
         .where(Problem.study_id == study.id)
-        .order_by(Problem.position, System.position)
+        .order_by(Variant.id)
+        .execution_options(yield_per=ROWS_AT_ONCE)
     )
-    for problem, system, text in rows:
+    for variant, problem in rows:
         yield {
-            "problem": problem.key,
-            "intent": problem.intent,
-            "context": problem.context,
-            "references": references[problem.id],
-            "system": system,
-            "output": text,
+            "problem": problem,
+            "kind": variant.kind,
+            "transformation": variant.transformation,
+            "category": variant.category,
+            "seed": variant.seed,
+            "original": variant.original,
+            "text": variant.text,
         }
 
 
-def plain_number(value: float) -> float | int:
-    """3.0 as 3: a grade reads as people gave it."""
-    return int(value) if value.is_integer() else value
+def item_rows(session: Session, study: Study, *, is_template: bool = False) -> Iterator[Row]:
+    """Every item, in the order in which they were made; of a template as if nobody had seen it."""
+    repeated = aliased(Item)
+    rows = session.execute(
+        select(Item, Instrument.name, Problem.key, Variant.kind, Variant.transformation, Variant.seed)
+        .add_columns(repeated.identity)
+        .join(Instrument, Instrument.id == Item.instrument_id)
+        .join(Problem, Problem.id == Item.problem_id)
+        .outerjoin(Variant, Variant.id == Item.variant_id)
+        .outerjoin(repeated, repeated.id == Item.repeats_id)
+        .where(Item.study_id == study.id)
+        .order_by(Item.id)
+        .execution_options(yield_per=ROWS_AT_ONCE)
+    )
+    for item, instrument, problem, kind, transformation, seed, repeats in rows:
+        yield {
+            "instrument": instrument,
+            "problem": problem,
+            "item": item.identity,
+            "text": item.text,
+            "original": item.original,
+            "role": item.role,
+            "stratum": item.stratum,
+            "shuffle": item.shuffle,
+            "gradable": item.gradable,
+            "is_reference": item.is_reference,
+            "skips": 0 if is_template else item.skips,
+            "retired_at": None if is_template else iso(item.retired_at),
+            "variant": None if kind is None else [kind, transformation, exactly(seed)],
+            "repeats": repeats,
+            "expected": sorted_keys(item.expected),
+        }
 
 
-def _references_of_problems(session: Session, study: Study) -> dict[int, list[str]]:
-    found = select(Reference.problem_id, Reference.text).join(Problem, Problem.id == Reference.problem_id)
-    references: dict[int, list[str]] = defaultdict(list)
-    for problem_id, text in session.execute(
-        found.where(Problem.study_id == study.id).order_by(Reference.problem_id, Reference.position)
-    ):
-        references[problem_id].append(text)
+def output_rows(session: Session, study: Study) -> Iterator[Row]:
+    """Every output with its problem: the long layout, which CodeJury imports again; ``item`` names its item."""
+    for chunk in problem_chunks(session, study):
+        references = _references(session, chunk)
+        rows = session.execute(
+            select(Problem.id, Problem.key, Problem.intent, Problem.context, System.name, Output.text, Item.identity)
+            .join(Output, Output.problem_id == Problem.id)
+            .join(System, System.id == Output.system_id)
+            .join(Item, Item.id == Output.item_id)
+            .where(Problem.id.in_(chunk))
+            .order_by(Problem.position, System.position)
+        )
+        for problem, key, intent, context, system, text, item in rows:
+            yield {
+                "problem": key,
+                "intent": intent,
+                "context": context,
+                "references": [text for text, _ in references[problem]],
+                "system": system,
+                "output": text,
+                "item": item,
+            }
+
+
+def _references(session: Session, problems: Sequence[int]) -> dict[int, list[tuple[str, str | None]]]:
+    """Each problem's references with the identities of their items, where they are items."""
+    rows = session.execute(
+        select(Reference.problem_id, Reference.text, Item.identity)
+        .outerjoin(Item, Item.id == Reference.item_id)
+        .where(Reference.problem_id.in_(problems))
+        .order_by(Reference.problem_id, Reference.position)
+    )
+    references: dict[int, list[tuple[str, str | None]]] = defaultdict(list)
+    for problem_id, text, item in rows:
+        references[problem_id].append((text, item))
     return references
-
-
-def _systems_of_items(session: Session, study: Study) -> dict[int, list[str]]:
-    rows = session.execute(
-        select(Output.item_id, System.name)
-        .join(System, System.id == Output.system_id)
-        .where(System.study_id == study.id)
-        .order_by(Output.item_id, System.position)
-    )
-    names: dict[int, list[str]] = defaultdict(list)
-    for item_id, name in rows:
-        names[item_id].append(name)
-    return names
-
-
-def _reference_names(session: Session, study: Study) -> dict[int, str]:
-    """How a task names the references that are items: "reference", "reference 2", … as an import reads them."""
-    rows = session.execute(
-        select(Reference.item_id, Reference.position)
-        .join(Problem, Problem.id == Reference.problem_id)
-        .where(Problem.study_id == study.id, Reference.item_id.is_not(None))
-        .order_by(Reference.position)
-    )
-    names: dict[int, str] = {}
-    for item_id, position in rows:
-        if item_id is not None:
-            names.setdefault(item_id, REFERENCE if position == 0 else f"{REFERENCE} {position + 1}")
-    return names

@@ -62,7 +62,7 @@ def read_batch(
         image_bytes=lambda name: bundle.read(name) if name in bundle.names else None,
     )
     if request.kind == "bundle":
-        read_study_bundle(bundle, problems, batch, tick)
+        read_study_bundle(bundle, problems, batch, tick, max_rows)
     elif request.kind == "codegen-metrics":
         reader = _study_reader(bundle, request, problems, batch, tick)
         reader.read_material()

@@ -32,8 +32,16 @@ GRADE_FIELDS: dict[str, tuple[str, ...]] = {
     "system": LONG_FIELDS["system"],
     "annotator": ("worker", "annotator", "performer", "grader", "user"),
     "label": ("label", "grade", "value", "answer"),
+    "text": ("text",),
     "question": ("question",),
+    "instrument": ("instrument",),
+    "identity": ("item",),
     "time": ("time", "submitted_at", "created_at", "timestamp"),
+    "updated": ("updated_at",),
+    "surplus": ("surplus",),
+    "swapped": ("swapped",),
+    "excluded": ("excluded",),
+    "skipped": ("skipped",),
 }
 SCORE_FIELDS: dict[str, tuple[str, ...]] = {
     "problem": PROBLEM,

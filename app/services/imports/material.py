@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.services.imports.study_bundle import StudyAbout
+    from app.services.imports.study_bundle_about import StudyAbout
+    from app.services.imports.study_bundle_reader import ExportedStudy
 
 # How a grade names a reference instead of a system: "reference", "reference 2", …
 REFERENCE = "reference"
@@ -44,10 +45,14 @@ class GradeRow:
     problem: str | None = None
     system: str | None = None
     task: str | None = None
+    text: str | None = None  # a comment, or the chosen labels as a JSON list
+    identity: str | None = None  # an export's own name of the item, within instrument and problem
+    instrument: str | None = None
     question: str | None = None
     at: datetime | None = None
     updated_at: datetime | None = None  # where it was changed after it was given
     surplus: bool = False
+    swapped: bool = False
     merged_from: tuple[int, ...] = ()
     file: str | None = None
     column: str | None = None  # of a study folder's grade; a table's columns are the batch's
@@ -101,9 +106,18 @@ class Batch:
     rows: int = 0
     signatures: dict[str, str] = field(default_factory=dict)  # of imported metrics, where an export says them
     kinds: dict[str, str] = field(default_factory=dict)  # of annotators, by pseudonym, in their order
+    excluded: set[str] = field(default_factory=set)  # annotators whose grades count in no result
     about: "StudyAbout | None" = None  # the settings of an exported study
+    exported: "ExportedStudy | None" = None  # all else of it but imported scores; it is read again when it is stored
+    is_sample: bool = False  # only counted: too much for a preview
     own_scores: int = 0  # rows left out: scores that are computed here
     graded_separately: bool = False  # people graded identical outputs one by one
+
+    @property
+    def images(self) -> set[str]:
+        """The names of the images that problems have."""
+        found = {problem.image for problem in self.problems.values() if problem.image}
+        return found | (self.exported.images if self.exported else set())
 
     def column(self, name: str, number: int = 0) -> str:
         """The file's column of a field (of several: that one); the field's own name where none is known."""

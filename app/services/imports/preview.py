@@ -19,7 +19,8 @@ from app.services.imports.reading import Row, read_rows
 from app.services.imports.request import WHOLE_STUDIES, ImportRequest, Kind, Layout
 from app.services.imports.sources import Bundle
 from app.services.imports.storing import own_scores_note
-from app.services.imports.study_bundle import is_study_bundle, read_about
+from app.services.imports.study_bundle import is_study_bundle
+from app.services.imports.study_bundle_about import read_about
 from app.services.imports.tables import SAMPLE, Table
 from app.services.imports.uploads import open_upload
 from app.storage.models import Artifact
@@ -110,7 +111,7 @@ def preview(
                 with suppress(BadFile):  # reading all of it tells why, and what else is wrong
                     _show_table(bundle, request, shown)
             batch = read_batch(bundle, request, problems, max_rows=max_rows)
-        shown.is_complete = request.kind in WHOLE_STUDIES or batch.rows != max_rows
+        shown.is_complete = not batch.is_sample if request.kind in WHOLE_STUDIES else batch.rows != max_rows
         _count(shown, batch, compare(session, request, batch, problems))
     except AppError as error:
         shown.error = error
@@ -144,6 +145,9 @@ def _show_table(bundle: Bundle, request: ImportRequest, shown: Preview) -> None:
 
 def _count(shown: Preview, batch: Batch, found: Comparison) -> None:
     shown.checked, shown.notes = batch.rows, batch.notes + own_scores_note(batch)
+    if batch.exported:
+        shown.counts = batch.exported.counts
+        return
     material, grades, scores = found.material, found.grades, found.scores
     shown.counts = {
         "problems": len(material.problems),

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any
 
 from app.services.imports.decoding import text_lines
+from app.services.imports.own_tables import as_stored, is_own
 from app.services.imports.problems import ProblemList
 from app.services.imports.sources import Bounded
 from app.services.imports.storable import BadValue, check_storable
@@ -111,6 +112,7 @@ def _read_table(
     delimiter = max(DELIMITERS, key=lambda each: (head_line.count(each), -DELIMITERS.index(each)))
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     head: list[str] = []
+    own = False
     number = first - 1
     while True:
         number += 1
@@ -122,8 +124,9 @@ def _read_table(
             break
         if not head:
             head = _checked_head(cells, delimiter, problems, file)
+            own = is_own(head)
         elif len(cells) == len(head):
-            yield Row(number, dict(zip(head, cells, strict=True)))
+            yield Row(number, dict(zip(head, as_stored(cells) if own else cells, strict=True)))
         elif cells:  # a blank line is no record
             problems.add(
                 f"It has {len(cells)} {_cells(len(cells))}, the head has {len(head)}.",

@@ -78,9 +78,8 @@ class _Reports:
 
 
 def _store_images(batch: Batch, files: FileStore) -> dict[str, StoredFile]:
-    names = {problem.image for problem in batch.problems.values() if problem.image}
     stored = {}
-    for name in sorted(names):
+    for name in sorted(batch.images):
         data = batch.image_bytes(name)
         if data is not None:
             stored[name] = files.save([clean_png(data, name)])

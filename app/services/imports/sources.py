@@ -85,6 +85,7 @@ class Bundle:
 
     def __init__(self, path: Path, file_name: str, limit: int, archive: zipfile.ZipFile | None) -> None:
         self._path = path
+        self._upload_limit = limit
         self._limit = limit * EXPANSION
         self._archive = archive
         self._members = _members(archive, self._limit) if archive else {}
@@ -110,6 +111,12 @@ class Bundle:
             _open_member(self._archive, member), limit=self._limit, packed_size=member.compress_size
         ) as stream:
             yield stream
+
+    @contextmanager
+    def again(self) -> Iterator["Bundle"]:
+        """The same files, also after this one was closed."""
+        with open_bundle(self._path, self.names[0], limit=self._upload_limit) as bundle:
+            yield bundle
 
     def size(self, name: str) -> int:
         """How many bytes ``open`` will give; 0 when only reading would tell."""

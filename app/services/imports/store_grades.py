@@ -1,7 +1,7 @@
 """Imported grades become current grades, each with its event and its place among the item's grades."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -12,16 +12,18 @@ from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.ids import new_opaque_id
-from app.services.imports.cells import number_of
+from app.services.imports.answers import answer_of, shown_answer
 from app.services.imports.material import Batch, GradeRow
 from app.services.imports.problems import ProblemList
 from app.services.imports.storable import BadValue
 from app.services.imports.store_material import MaterialPlan, insert_all
 from app.services.imports.targets import Targets, load_targets
 from app.services.ordering import place
-from app.services.questionnaires.scales import is_on_scale, scale_words
+from app.services.questionnaires.instruments import instruments_of, questions_of
+from app.services.questionnaires.scales import Stored
 from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Question, Study
 
+EXCLUDED_ELSEWHERE = "Excluded in the study that the grades were exported from."
 NO_KINDS: Mapping[str, str] = MappingProxyType({})
 Key = tuple[str, int, int]  # pseudonym, item, question
 
@@ -33,7 +35,7 @@ class NewGrade:
     annotator: str
     item_id: int
     question_id: int
-    value: float
+    answer: Stored
     row: GradeRow
 
 
@@ -52,10 +54,8 @@ class GradePlanner:
         self.problems = problems
         targets = load_targets(session, study)
         self.targets: Targets = targets.expect(coming, with_references=study.include_references)
-        questions = session.scalars(
-            select(Question).where(Question.study_id == study.id).order_by(Question.position, Question.id)
-        ).all()
-        self.questions = {question.name: question for question in questions}
+        self.questions = {question.name: question for question in questions_of(session, study.id)}
+        self.instruments = {each.id: each.name for each in instruments_of(session, study.id)}
         self.kinds = dict(
             session.execute(select(Annotator.pseudonym, Annotator.kind).where(Annotator.study_id == study.id)).all()
         )
@@ -64,24 +64,30 @@ class GradePlanner:
     def plan(self, batch: Batch) -> GradePlan:
         """Sort the rows into new ones, known ones and problems."""
         plan = GradePlan()
-        seen: dict[Key, tuple[float, int]] = {}
+        seen: dict[Key, tuple[Stored, int]] = {}
         for row in batch.grades:
             try:
-                item_id = self._item(row)
                 question = self._question(row)
-                value = _value(row.label, question)
+                item_id = self.targets.of_instrument(self._item(row), self.instruments[question.instrument_id])
+                answer = answer_of(row, question)
                 key = (row.annotator, item_id, question.id)
-                if self._is_known(key, value) or _is_repeated(key, value, row, seen):
+                if self._is_known(key, answer) or _is_repeated(key, answer, row, seen):
                     plan.known += 1
                     continue
             except BadValue as error:
                 column = _column(row, error.field, batch)
                 self.problems.add(error.message, row=row.row, column=column, remedy=error.remedy, file=row.file)
                 continue
-            plan.grades.append(NewGrade(row.annotator, item_id, question.id, value, row))
+            plan.grades.append(NewGrade(row.annotator, item_id, question.id, answer, row))
         return plan
 
     def _item(self, row: GradeRow) -> int:
+        if row.problem is not None and row.identity is not None:
+            named = self.targets.named_item(row.instrument, row.problem, row.identity)
+            if named is not None:
+                return named
+            if row.system is None:
+                raise BadValue(f"Problem {row.problem!r} has no item {row.identity[:12]}….", field="identity")
         if row.problem is not None and row.system is not None:
             return self.targets.item(row.problem, row.system)
         return self.targets.item_of_task(row.task or "")
@@ -97,10 +103,10 @@ class GradePlanner:
             )
         return self.questions[name]
 
-    def _is_known(self, key: Key, value: float) -> bool:
+    def _is_known(self, key: Key, answer: Stored) -> bool:
         stored = self.stored.get(key)
-        if stored is not None and stored != value:
-            message = f"{key[0]} graded this item {stored:g} already, here it is {value:g}."
+        if stored is not None and stored != answer:
+            message = f"{key[0]} graded this item {shown_answer(stored)} already, here it is {shown_answer(answer)}."
             raise BadValue(message, "Imported grades never replace stored ones.", field="label")
         if stored is None and self.kinds.get(key[0], "imported") != "imported":
             message = f"{key[0]} grades in this study already."
@@ -115,35 +121,25 @@ def _column(row: GradeRow, field: str | None, batch: Batch) -> str | None:
     return batch.column("task" if row.task is not None and field in ("problem", "system") else field)
 
 
-def _is_repeated(key: Key, value: float, row: GradeRow, seen: dict[Key, tuple[float, int]]) -> bool:
-    earlier = seen.setdefault(key, (value, row.row))
-    if earlier[0] != value:
+def _is_repeated(key: Key, answer: Stored, row: GradeRow, seen: dict[Key, tuple[Stored, int]]) -> bool:
+    earlier = seen.setdefault(key, (answer, row.row))
+    if earlier[0] != answer:
         raise BadValue(
-            f"Row {earlier[1]} has another grade of {key[0]} for the same item ({earlier[0]:g}, here {value:g}).",
+            f"Row {earlier[1]} has another grade of {key[0]} for the same item ({shown_answer(earlier[0])}, "
+            f"here {shown_answer(answer)}).",
             "Identical outputs to one problem are one item; keep one grade.",
             field="label",
         )
     return earlier[1] != row.row
 
 
-def _value(label: object, question: Question) -> float:
-    try:
-        number = number_of(label)
-    except BadValue as error:
-        raise BadValue(error.message, error.remedy, field="label") from error
-    if not is_on_scale(question, number):
-        scale = scale_words(question)
-        raise BadValue(f"The grade {number:g} is not on the scale of {question.name!r} ({scale}).", field="label")
-    return number
-
-
-def _stored_grades(session: Session, study: Study) -> dict[Key, float | None]:
+def _stored_grades(session: Session, study: Study) -> dict[Key, Stored]:
     rows = session.execute(
-        select(Annotator.pseudonym, Grade.item_id, Grade.question_id, Grade.value)
+        select(Annotator.pseudonym, Grade.item_id, Grade.question_id, Grade.value, Grade.text)
         .join(Grade, Grade.annotator_id == Annotator.id)
         .where(Annotator.study_id == study.id)
     )
-    return {(pseudonym, item, question): value for pseudonym, item, question, value in rows}
+    return {(pseudonym, item, question): Stored(value, text) for pseudonym, item, question, value, text in rows}
 
 
 def plan_grades(
@@ -154,7 +150,13 @@ def plan_grades(
 
 
 def store_grades(
-    session: Session, study: Study, plan: GradePlan, source: dict[str, Any], kinds: Mapping[str, str] = NO_KINDS
+    session: Session,
+    study: Study,
+    plan: GradePlan,
+    source: dict[str, Any],
+    *,
+    kinds: Mapping[str, str] = NO_KINDS,
+    excluded: Collection[str] = (),
 ) -> None:
     """Add what the plan says; ``source`` tells in each event which run and file it came from.
 
@@ -162,7 +164,7 @@ def store_grades(
     its item's load: nobody is asked for a grade that is there.
     """
     now = utc_now()
-    ids = _annotators(session, study, plan, kinds)
+    ids = _annotators(session, study, plan, kinds, excluded)
     shown = _assignment_rows(session, plan, ids, now)
     insert_all(session, Assignment, shown)
     insert_all(session, Grade, [_grade_row(grade, ids, now) for grade in plan.grades])
@@ -174,14 +176,19 @@ def store_grades(
         session.execute(raise_load, [{"item": item, "more": more} for item, more in sorted(added.items())])
 
 
-def _annotators(session: Session, study: Study, plan: GradePlan, kinds: Mapping[str, str]) -> dict[str, int]:
+def _annotators(
+    session: Session, study: Study, plan: GradePlan, kinds: Mapping[str, str], excluded: Collection[str]
+) -> dict[str, int]:
     stored = select(Annotator.pseudonym, Annotator.id).where(Annotator.study_id == study.id)
     known = dict(session.execute(stored).all())
     named = dict.fromkeys([*kinds, *(grade.annotator for grade in plan.grades)])
     for name in named:
         if name not in known:
             kind, order = kinds.get(name, "imported"), place(study.seed, "order", name)
-            session.add(Annotator(study_id=study.id, pseudonym=name, kind=kind, order_seed=order))
+            annotator = Annotator(study_id=study.id, pseudonym=name, kind=kind, order_seed=order)
+            if name in excluded:
+                annotator.excluded_at, annotator.excluded_reason = utc_now(), EXCLUDED_ELSEWHERE
+            session.add(annotator)
     session.flush()
     return dict(session.execute(stored).all())
 
@@ -220,6 +227,7 @@ def _assignment_row(annotator: int, grade: NewGrade, position: int, at: datetime
         "position": position,
         "state": "graded",
         "surplus": grade.row.surplus,
+        "swapped": grade.row.swapped,
         "claimed_at": at,
         "lease_until": at,
         "finished_at": at,
@@ -232,7 +240,8 @@ def _grade_row(grade: NewGrade, ids: dict[str, int], now: datetime) -> dict[str,
         "annotator_id": ids[grade.annotator],
         "item_id": grade.item_id,
         "question_id": grade.question_id,
-        "value": grade.value,
+        "value": grade.answer.value,
+        "text": grade.answer.text,
         "created_at": at,
         "updated_at": grade.row.updated_at or at,
         "surplus": grade.row.surplus,
@@ -250,7 +259,8 @@ def _event_row(grade: NewGrade, ids: dict[str, int], now: datetime, source: dict
         "item_id": grade.item_id,
         "question_id": grade.question_id,
         "kind": "import",
-        "value": grade.value,
+        "value": grade.answer.value,
+        "text": grade.answer.text,
         "created_at": grade.row.at or now,
         "details": details,
     }

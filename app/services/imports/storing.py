@@ -13,9 +13,11 @@ from app.services.imports.store_grades import plan_grades, store_grades
 from app.services.imports.store_material import plan_material, store_material
 from app.services.imports.store_scores import plan_scores, store_scores
 from app.services.imports.store_variants import plan_variants, store_variants
-from app.services.imports.study_bundle import StudyAbout
+from app.services.imports.study_bundle_about import StudyAbout
+from app.services.imports.study_bundle_store import store_exported
+from app.services.questionnaires.instruments import instrument_named
 from app.services.questionnaires.ready_made import NATURALNESS, SIMILARITY
-from app.services.studies import create_study, find_study, replace_questions
+from app.services.studies import create_study, find_study
 from app.storage.files import StoredFile, add_artifact
 from app.storage.models import AuditEvent, Run, Study
 
@@ -53,8 +55,11 @@ class Storing:
     def store(self, seed: int, images: dict[str, StoredFile]) -> dict[str, Any]:
         """Store what is new and tell what was; InvalidInput lists what is wrong, unless only good rows are wanted."""
         study = self._study(seed)
-        counts = self._store_material(study, images) | self._store_variants(study)
-        counts |= self._store_grades(study) | self._store_scores(study)
+        if self.batch.exported:
+            counts = self._store_exported(study, images) | self._store_scores(study)
+        else:
+            counts = self._store_material(study, images) | self._store_variants(study)
+            counts |= self._store_grades(study) | self._store_scores(study)
         self.session.get_one(Run, self.origin.run_id).study_id = study.id
         result: dict[str, Any] = {
             "study": study.slug,
@@ -105,10 +110,22 @@ class Storing:
         """The study as it was; its address too, unless it gets another title."""
         title = self.request.title or about.title
         slug = about.slug if title == about.title else None
-        study = create_study(self.session, title, seed=about.seed, slug=slug, **about.settings())
-        questions = [(each.name, each.text, each.scale.model_dump()) for each in about.questions]
-        replace_questions(self.session, study, questions)
+        study = create_study(
+            self.session, title, seed=about.seed, slug=slug, instruments=about.drafts(), **about.settings()
+        )
+        for each in about.instruments:
+            made = instrument_named(self.session, study, each.name)
+            made.instructions, made.grades_per_item = each.instructions, each.grades_per_item
         return study
+
+    def _store_exported(self, study: Study, images: dict[str, StoredFile]) -> dict[str, int]:
+        exported = self.batch.exported
+        assert exported is not None
+        artifacts = {name: self._add_image(study, name, images[name]) for name in sorted(exported.images)}
+        store_exported(
+            self.session, study, exported, run_id=self.origin.run_id, run=self.origin.run, images=artifacts
+        )
+        return exported.counts
 
     def _stop_on_problems(self) -> None:
         # A published folder's rows belong together: a row left out would shift grades to other outputs.
@@ -134,7 +151,7 @@ class Storing:
         plan = plan_grades(self.session, study, self.batch, self.problems)
         self._stop_on_problems()
         source = {"run": self.origin.run, "file": self.origin.sha256}
-        store_grades(self.session, study, plan, source, self.batch.kinds)
+        store_grades(self.session, study, plan, source, kinds=self.batch.kinds, excluded=self.batch.excluded)
         return {"grades": len(plan.grades), "annotators": len({grade.annotator for grade in plan.grades})}
 
     def _store_variants(self, study: Study) -> dict[str, int]:

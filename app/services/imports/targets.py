@@ -1,7 +1,7 @@
 """What imported grades and scores speak of: the items and outputs of a study by problem and system."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from app.services.imports.material import REFERENCE
 from app.services.imports.storable import BadValue
 from app.services.imports.store_material import MaterialPlan
-from app.storage.models import Output, Problem, Reference, Study, System
+from app.storage.models import Instrument, Item, Output, Problem, Reference, Study, System
 
 SEPARATOR = "|"
 REFERENCE_NAME = re.compile(rf"{REFERENCE}(?: ([1-9]\d{{0,3}}))?")
@@ -23,6 +23,22 @@ class Targets:
     references: dict[tuple[str, int], int]
     problems: frozenset[str]
     systems: frozenset[str]
+    items: dict[tuple[str | None, str, str], int] = field(default_factory=dict)  # instrument, problem, identity
+    places: dict[int, tuple[str, str, str]] = field(default_factory=dict)  # the same, the other way round
+
+    def named_item(self, instrument: str | None, problem: str, identity: str) -> int | None:
+        """The item that an export names; None where the study has none of that identity."""
+        return self.items.get((instrument, problem, identity))
+
+    def of_instrument(self, item: int, instrument: str) -> int:
+        """The same item among those that the question's instrument asks about."""
+        place = self.places.get(item)
+        if place is None or place[0] == instrument:  # one that is about to come belongs to the first instrument
+            return item
+        found = self.items.get((instrument, *place[1:]))
+        if found is None:
+            raise BadValue(f"The question is one of {instrument!r}, which doesn't ask about this.", field="question")
+        return found
 
     def item(self, problem: str, system: str) -> int:
         """The item of that output or reference; BadValue says what is unknown."""
@@ -56,7 +72,9 @@ class Targets:
         ]
         references = {pair: -len(outputs) - n for n, pair in enumerate(coming if with_references else (), start=1)}
         keys = self.problems | {each.key for each in plan.problems}
-        return Targets(outputs, references | self.references, keys, self.systems | set(plan.systems))
+        return Targets(
+            outputs, references | self.references, keys, self.systems | set(plan.systems), self.items, self.places
+        )
 
     def _find(self, problem: str, system: str) -> int | None:
         found = self.outputs.get((problem, system))
@@ -67,6 +85,7 @@ class Targets:
 
 def load_targets(session: Session, study: Study) -> Targets:
     """All items of a study by what they are."""
+    places = _places(session, study)
     outputs = session.execute(
         select(Problem.key, System.name, Output.item_id)
         .join(Output, Output.problem_id == Problem.id)
@@ -83,4 +102,26 @@ def load_targets(session: Session, study: Study) -> Targets:
         {(key, position): item for key, position, item in references if item is not None},
         frozenset(session.scalars(select(Problem.key).where(Problem.study_id == study.id))),
         frozenset(session.scalars(select(System.name).where(System.study_id == study.id))),
+        _by_place(places),
+        places,
     )
+
+
+def _places(session: Session, study: Study) -> dict[int, tuple[str, str, str]]:
+    """Each item's instrument, problem and identity."""
+    rows = session.execute(
+        select(Item.id, Instrument.name, Problem.key, Item.identity)
+        .join(Instrument, Instrument.id == Item.instrument_id)
+        .join(Problem, Problem.id == Item.problem_id)
+        .where(Item.study_id == study.id)
+        .order_by(Instrument.position, Item.id)
+    )
+    return {item: (instrument, problem, identity) for item, instrument, problem, identity in rows}
+
+
+def _by_place(places: dict[int, tuple[str, str, str]]) -> dict[tuple[str | None, str, str], int]:
+    """Items by place; without an instrument, that of the first that has it."""
+    found: dict[tuple[str | None, str, str], int] = {place: item for item, place in places.items()}
+    for item, (_, problem, identity) in places.items():
+        found.setdefault((None, problem, identity), item)
+    return found

@@ -1,4 +1,4 @@
-"""The API for programs: the newest analysis, a new one, and how far a run is."""
+"""The API for programs: the newest analysis, a new one, an export, and how far a run is."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from fastapi import APIRouter, Response
 
 from app.errors import NotFound
 from app.services.analysis import AnalysisParameters, latest_analysis, request_analysis
+from app.services.exports import ExportRequest, request_export
 from app.services.runs.queueing import find as find_run
 from app.services.studies import find_study
 from app.storage.models import Run
@@ -31,6 +32,22 @@ def start_analysis(
 ) -> dict[str, Any]:
     """Ask for an analysis with these parameters."""
     run = request_analysis(session, find_study(session, slug), parameters, user_id=principal.user_id)
+    return _run_json(run) | {"links": {"run": f"/api/v1/runs/{run.public_id}", "page": f"/runs/{run.public_id}"}}
+
+
+@router.post("/studies/{slug}/exports", dependencies=[RESEARCHER], status_code=202)
+def start_export(
+    session: WriteSession, principal: CurrentPrincipal, slug: str, wanted: ExportRequest
+) -> dict[str, Any]:
+    """Ask for an export in one of the forms; the finished run's links lead to the file."""
+    run = request_export(
+        session,
+        find_study(session, slug),
+        wanted,
+        actor=principal.actor,
+        user_id=principal.user_id,
+        is_admin=principal.role == "admin",
+    )
     return _run_json(run) | {"links": {"run": f"/api/v1/runs/{run.public_id}", "page": f"/runs/{run.public_id}"}}
 
 

@@ -1,0 +1,206 @@
+"""The files of an exported study in the order in which they can be stored, and the rows that their lines become."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.ids import content_hash, new_opaque_id
+from app.services.imports import study_bundle_rows as lines
+from app.services.imports.storable import BadValue
+from app.services.imports.study_bundle_about import Part
+from app.services.imports.study_bundle_places import ItemKey, Places
+from app.services.ordering import MAX_PLACE
+from app.storage.base import Base
+from app.storage.models import (
+    Annotator,
+    Assignment,
+    FormResponse,
+    FormVersion,
+    Grade,
+    GradeEvent,
+    Item,
+    Output,
+    Problem,
+    Reference,
+    Variant,
+)
+
+Values = dict[str, Any]
+
+
+@dataclass
+class Rows:
+    """Lines into rows. Ids are those of ``places``; what follows from all lines together is gathered on the way."""
+
+    places: Places
+    study_id: int = 0
+    run_id: int = 0
+    images: Mapping[str, int] = field(default_factory=dict)
+    as_copy: str = ""  # of a study whose submissions are stored here already: what makes these others
+    positions: int = 0
+    repeats: list[tuple[ItemKey, ItemKey]] = field(default_factory=list)
+    loads: Counter[int] = field(default_factory=Counter)
+
+    def problem(self, line: lines.ProblemLine) -> Iterator[Values]:
+        """A problem; its references come when there are items."""
+        if len(line.references) != len(line.reference_items):
+            raise BadValue("There are not as many reference_items as references.")
+        yield {
+            "study_id": self.study_id,
+            "key": line.problem,
+            "position": self.positions,
+            "intent": line.intent,
+            "context": line.context,
+            "tests": line.tests,
+            "image_id": self.images.get(line.image) if line.image else None,
+            "image_alt": line.image_alt,
+            "run_id": self.run_id,
+        }
+        self.positions += 1
+
+    def variant(self, line: lines.VariantLine) -> Iterator[Values]:
+        """A changed text."""
+        more = {"problem_id": self.places.problem(line.problem), "run_id": self.run_id}
+        yield line.model_dump(exclude={"problem"}) | more
+
+    def item(self, line: lines.ItemLine) -> Iterator[Values]:
+        """An item; what it repeats is noted."""
+        if not 0 <= line.shuffle < MAX_PLACE:
+            raise BadValue("The place in the order lies outside of what a seed gives.")
+        if line.repeats is not None:
+            mine = (line.instrument, line.problem, line.item)
+            self.repeats.append((mine, (line.instrument, line.problem, line.repeats)))
+        yield {
+            "study_id": self.study_id,
+            "instrument_id": self.places.instrument(line.instrument),
+            "problem_id": self.places.problem(line.problem),
+            "identity": line.item,
+            "variant_id": self.places.variant(line.problem, line.variant),
+            **line.model_dump(exclude={"instrument", "problem", "item", "variant", "repeats"}),
+        }
+
+    def references(self, line: lines.ProblemLine) -> Iterator[Values]:
+        """The references of a problem."""
+        for position, (text, item) in enumerate(zip(line.references, line.reference_items, strict=True)):
+            yield {
+                "problem_id": self.places.problem(line.problem),
+                "position": position,
+                "text": text,
+                "item_id": None if item is None else self.places.output_item(line.problem, item),
+                "run_id": self.run_id,
+            }
+
+    def output(self, line: lines.OutputLine) -> Iterator[Values]:
+        """An output."""
+        yield {
+            "problem_id": self.places.problem(line.problem),
+            "system_id": self.places.system(line.system),
+            "item_id": self.places.output_item(line.problem, line.item),
+            "text": line.output,
+            "run_id": self.run_id,
+        }
+
+    def form(self, line: lines.FormLine) -> Iterator[Values]:
+        """A version of a form."""
+        yield line.model_dump() | {"study_id": self.study_id}
+
+    def annotator(self, line: lines.AnnotatorLine) -> Iterator[Values]:
+        """A person."""
+        yield line.model_dump() | {"study_id": self.study_id}
+
+    def response(self, line: lines.ResponseLine) -> Iterator[Values]:
+        """What a person answered to a form."""
+        yield {
+            "annotator_id": self.places.annotator(line.worker),
+            "form_version_id": self.places.form(line.kind, line.number),
+            "answers": line.answers,
+            "created_at": line.created_at,
+        }
+
+    def assignment(self, line: lines.AssignmentLine) -> Iterator[Values]:
+        """An item shown to a person; a new address in the browser, since the old one was another installation's."""
+        item = self.places.item(line.instrument, line.problem, line.item)
+        if line.state == "claimed" and line.slot is None:
+            raise BadValue("A claimed item has no slot.")
+        if line.state == "claimed" or (line.state == "graded" and not line.surplus):
+            self.loads[item] += 1
+        yield {
+            "public_id": new_opaque_id(),
+            "annotator_id": self.places.annotator(line.worker),
+            "item_id": item,
+            **line.model_dump(exclude={"worker", "instrument", "problem", "item"}),
+        }
+
+    def grade(self, line: lines.GradeLine) -> Iterator[Values]:
+        """A current answer."""
+        if line.label is None and line.text is None:
+            raise BadValue("There is neither a label nor a text.")
+        yield {
+            "annotator_id": self.places.annotator(line.worker),
+            "item_id": self.places.item(line.instrument, line.problem, line.item),
+            "question_id": self.places.question(line.question),
+            "value": line.label,
+            "questionnaire_id": self.places.questionnaire(line.questionnaire),
+            **line.model_dump(include={"text", "surplus", "created_at", "updated_at"}),
+        }
+
+    def event(self, line: lines.EventLine) -> Iterator[Values]:
+        """A step of grading."""
+        own = {"worker", "instrument", "problem", "item", "question", "questionnaire", "submission"}
+        submission = line.submission
+        if submission is not None and self.as_copy:
+            submission = content_hash(self.as_copy, submission)
+        yield {
+            "annotator_id": self.places.annotator(line.worker),
+            "item_id": self.places.item(line.instrument, line.problem, line.item),
+            "question_id": self.places.question(line.question),
+            "questionnaire_id": self.places.questionnaire(line.questionnaire),
+            "submission_id": submission,
+            **line.model_dump(exclude=own),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file's lines, the table that they become rows of, and under what name others speak of them."""
+
+    name: str
+    line: type[Part]
+    table: type[Base]
+    rows: Callable[[Rows, Any], Iterator[Values]]
+    part: str = ""  # of Places
+    key: Callable[[Any], Any] = lambda _: None
+
+
+PROBLEMS, VARIANTS, ITEMS, OUTPUTS = "problems.jsonl", "variants.jsonl", "items.jsonl", "outputs.jsonl"
+FORMS, ANNOTATORS, RESPONSES = "forms.jsonl", "annotators.jsonl", "responses.jsonl"
+ASSIGNMENTS, GRADES, EVENTS, SCORES = "assignments.jsonl", "grades.jsonl", "events.jsonl", "imported-scores.jsonl"
+
+FILES = (
+    File(PROBLEMS, lines.ProblemLine, Problem, Rows.problem, "problems", lambda line: line.problem),
+    File(
+        VARIANTS,
+        lines.VariantLine,
+        Variant,
+        Rows.variant,
+        "variants",
+        lambda line: (line.problem, line.kind, line.transformation, line.seed),
+    ),
+    File(
+        ITEMS,
+        lines.ItemLine,
+        Item,
+        Rows.item,
+        "items",
+        lambda line: (line.instrument, line.problem, line.item),
+    ),
+    File(PROBLEMS, lines.ProblemLine, Reference, Rows.references),
+    File(OUTPUTS, lines.OutputLine, Output, Rows.output),
+    File(FORMS, lines.FormLine, FormVersion, Rows.form, "forms", lambda line: (line.kind, line.number)),
+    File(ANNOTATORS, lines.AnnotatorLine, Annotator, Rows.annotator, "annotators", lambda line: line.pseudonym),
+    File(RESPONSES, lines.ResponseLine, FormResponse, Rows.response),
+    File(ASSIGNMENTS, lines.AssignmentLine, Assignment, Rows.assignment),
+    File(GRADES, lines.GradeLine, Grade, Rows.grade),
+    File(EVENTS, lines.EventLine, GradeEvent, Rows.event),
+)

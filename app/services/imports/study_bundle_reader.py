@@ -1,0 +1,168 @@
+"""An exported study read twice: once to check every line before anything is stored, once to store line by line.
+
+However long it is, little of it is in memory: the names that lines speak of, and the scores of other metrics.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from app.errors import InvalidInput
+from app.services.imports.material import Batch, ScoreRow
+from app.services.imports.problems import ProblemList
+from app.services.imports.reading import read_rows
+from app.services.imports.sources import Bundle
+from app.services.imports.storable import BadValue
+from app.services.imports.study_bundle_about import StudyAbout, in_words
+from app.services.imports.study_bundle_files import (
+    EVENTS,
+    FILES,
+    GRADES,
+    ITEMS,
+    OUTPUTS,
+    PROBLEMS,
+    SCORES,
+    File,
+    Rows,
+    Values,
+)
+from app.services.imports.study_bundle_places import Places
+from app.services.imports.study_bundle_rows import EventLine, ProblemLine, ScoreLine
+from app.storage.files import chunks_of
+
+NEEDED = tuple(dict.fromkeys([*(file.name for file in FILES), SCORES]))
+NEEDED_OF_MATERIAL = (PROBLEMS, ITEMS, OUTPUTS)
+Tick = Callable[[int], None]
+
+
+class ExportedStudy:
+    """The upload, and how it is read."""
+
+    def __init__(self, bundle: Bundle, about: StudyAbout) -> None:
+        self.bundle = bundle
+        self.about = about
+        self.images: set[str] = set()
+        self.totals = {name: self._count(name) for name in dict.fromkeys([*NEEDED, PROBLEMS])}
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What would be added, as imports tell of it."""
+        of = self.totals
+        return {
+            "problems": of[PROBLEMS],
+            "systems": len(self.about.systems),
+            "outputs": of[OUTPUTS],
+            "grades": of[GRADES],
+            "scores": of[SCORES],
+        }
+
+    def read_into(self, batch: Batch, problems: ProblemList, tick: Tick, max_rows: int | None) -> None:
+        """Check every line; scores go to the batch. More than ``max_rows`` are counted only."""
+        batch.exported = self
+        if max_rows is not None and sum(self.totals.values()) > max_rows:
+            batch.rows, batch.is_sample = max_rows, True
+            return
+        batch.systems = dict.fromkeys(self.about.systems)
+        checked = Rows(self._places())
+        for file in FILES:
+            for _ in self._checked(file, checked, batch, problems, tick):
+                pass
+        for _, original in checked.repeats:
+            self._check(lambda: checked.places.item(*original), problems, ITEMS)  # noqa: B023 - called at once
+        for number, score in self._lines(SCORES, ScoreLine, problems):
+            batch.rows += 1
+            batch.scores.append(ScoreRow(score.problem, score.system, score.metric, score.score, number, SCORES))
+        self._check_names(batch, problems)
+
+    def rows(self, file: File, rows: Rows) -> Iterator[Values]:
+        """The rows of a file, for storing. It was checked, so whatever is wrong now stops everything."""
+        problems = ProblemList()
+        with self.bundle.again() as bundle:
+            for _, line in _lines(bundle, file.name, file.line, problems):
+                yield from file.rows(rows, line)
+        problems.raise_if_any()
+
+    def first_submission(self) -> str | None:
+        """The id of the first submission in the history."""
+        with self.bundle.again() as bundle:
+            events = _lines(bundle, EVENTS, EventLine, ProblemList())
+            return next((line.submission for _, line in events if line.submission), None)
+
+    def _places(self) -> Places:
+        places = Places()
+        places.systems = {name: number for number, name in enumerate(self.about.systems)}
+        places.instruments = {each.name: number for number, each in enumerate(self.about.instruments)}
+        asked = [question.name for each in self.about.instruments for question in each.questions]
+        places.questions = {name: number for number, name in enumerate(asked)}
+        places.first_instrument = self.first_instrument
+        return places
+
+    @property
+    def first_instrument(self) -> str:
+        """Of those that ask about outputs."""
+        return next((each.name for each in self.about.instruments if each.kind == "output"), "")
+
+    def _checked(
+        self, file: File, rows: Rows, batch: Batch, problems: ProblemList, tick: Tick
+    ) -> Iterator[list[Values]]:
+        for number, line in self._lines(file.name, file.line, problems):
+            batch.rows += 1
+            tick(batch.rows)
+            try:
+                yield list(file.rows(rows, line))
+                self._note(file, line, rows.places)
+            except BadValue as error:
+                problems.add(error.message, row=number, file=file.name)
+
+    def _note(self, file: File, line: Any, places: Places) -> None:
+        if isinstance(line, ProblemLine) and line.image:
+            self.images.add(line.image)
+            if line.image not in self.bundle.names:
+                raise BadValue(f"The bundle has no image {line.image!r}.")
+        if file.part:
+            known, key = getattr(places, file.part), file.key(line)
+            if key in known:
+                raise BadValue("This stands in the file already.")
+            known[key] = len(known)
+
+    def _check_names(self, batch: Batch, problems: ProblemList) -> None:
+        for score in batch.scores:
+            if score.metric not in batch.signatures:
+                problems.add(f"No imported metric is called {score.metric!r}.", row=score.row, file=SCORES)
+
+    def _check(self, look: Callable[[], object], problems: ProblemList, file: str) -> None:
+        try:
+            look()
+        except BadValue as error:
+            problems.add(error.message, file=file)
+
+    def _lines(self, name: str, model: Any, problems: ProblemList) -> Iterator[tuple[int, Any]]:
+        return _lines(self.bundle, name, model, problems)
+
+    def _count(self, name: str) -> int:
+        if name not in self.bundle.names:
+            return 0
+        with self.bundle.open(name) as stream:
+            counts = (chunk.count(b"\n") for chunk in chunks_of(stream))  # type: ignore[arg-type]
+            return sum(counts)
+
+
+def _lines(bundle: Bundle, name: str, model: Any, problems: ProblemList) -> Iterator[tuple[int, Any]]:
+    """The lines of a file with their numbers; none where there is no such file, or nothing in it."""
+    if name not in bundle.names or not bundle.size(name):
+        return
+    with bundle.open(name) as stream:
+        for row in read_rows(stream, problems, file=name):
+            try:
+                line = model.model_validate(row.values)
+            except ValidationError as error:
+                for each in error.errors():
+                    problems.add(in_words(each), row=row.number, file=name)
+                continue
+            yield row.number, line
+
+
+def twice(file: File) -> InvalidInput:
+    """A line of a file contradicts another one in a way that only the database saw."""
+    return InvalidInput(f"{file.name} holds something twice. Nothing was stored.", remedy="Export the study again.")

@@ -1,0 +1,111 @@
+"""The long table in its three forms, and back again as grades."""
+
+import csv
+import io
+import json
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, func, select
+
+from app.services.exports.grade_table import GRADE_COLUMNS
+from app.storage.models import Annotator, Assignment, FormResponse, Grade, GradeEvent, Item
+from tests.exports.rich import EXCLUDED, PEOPLE, SKIPPED_BECAUSE, SLUG
+from tests.exports.steps import analysed, exported
+from tests.imports.helpers import Importer
+
+
+def rows_of(data: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in data.decode().splitlines()]
+
+
+def test_each_form_holds_the_same_rows(here: Importer) -> None:
+    import pyarrow.parquet as pq
+
+    rows = rows_of(exported(here, form="jsonl", skips=True))
+    assert list(rows[0])[:3] == ["task", "worker", "label"]
+    table = list(csv.DictReader(io.StringIO(exported(here, form="csv", skips=True).decode(), newline="")))
+    assert len(table) == len(rows)
+    assert list(table[0]) == list(GRADE_COLUMNS)
+    numbers = [(float(row["label"]) if row["label"] else None, row["question"] or None) for row in table]
+    assert numbers == [(row["label"], row["question"]) for row in rows]
+    assert {row["worker"] for row in table} == {name.replace("=", "'=") for name in PEOPLE}
+    frame = pq.read_table(io.BytesIO(exported(here, form="parquet", skips=True))).to_pylist()
+    for row in rows:
+        row["seed"], row["variant_seed"] = int(row["seed"]), row["variant_seed"] and int(row["variant_seed"])
+        for name in ("created_at", "updated_at"):
+            row[name] = datetime.fromisoformat(row[name])
+    assert frame == rows
+
+
+def test_what_the_rows_tell(here: Importer) -> None:
+    rows = rows_of(exported(here, form="jsonl"))
+    with here.database.read() as session:
+        assert len(rows) == session.scalar(select(func.count()).select_from(Grade))
+    assert not any(row["skipped"] for row in rows)
+    per_question = Counter((row["instrument"], row["question"], row["task"], row["worker"]) for row in rows)
+    assert set(per_question.values()) == {1}  # a task names one item of its instrument
+    pairs = [row for row in rows if row["instrument"] == "semantic-similarity"]
+    assert {row["swapped"] for row in pairs} == {True, False}
+    assert {row["transformation"] for row in pairs} == {"butter fingers"}
+    assert all(row["task"].startswith(f"{row['problem']}|butter fingers") for row in pairs)
+    assert {row["is_reference"] for row in rows if row["system"] == "reference"} == {True}
+    assert {row["worker"] for row in rows if row["excluded"]} == {EXCLUDED}
+    changed = [row for row in rows if row["active_ms"] and row["active_ms"] >= 1000]
+    assert changed
+    assert all(row["first_key_ms"] == 300 and row["created_at"].endswith("Z") for row in rows)
+    assert sum(row["changes"] for row in rows) > 0
+    assert {row["questionnaire"] for row in rows} == {1}
+    comments = {row["text"] for row in rows if row["question"] == "comment"}
+    assert {"=1+1", "'=x"} & comments
+    skips = [row for row in rows_of(exported(here, form="jsonl", skips=True)) if row["skipped"]]
+    assert {row["reason"] for row in skips} == {SKIPPED_BECAUSE, None}
+    assert all(row["label"] is row["text"] is row["question"] is None for row in skips)
+
+
+@pytest.mark.sqlite_is_enough
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_the_table_comes_back_as_grades(here: Importer, form: str) -> None:
+    text, data = analysed(here), exported(here, form=form, skips=True)
+    before = {key: value for row in rows_of(exported(here, form="jsonl")) for key, value in [_told(row)]}
+    with here.database.write() as session:
+        session.connection().exec_driver_sql("DROP TRIGGER IF EXISTS grade_events_no_delete")
+        for name in session.connection().exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
+            session.connection().exec_driver_sql(f"DROP TRIGGER {name[0]}")
+        for table in (Grade, GradeEvent, Assignment, FormResponse, Annotator):
+            session.execute(delete(table))
+        session.execute(Item.__table__.update().values(load=0))  # type: ignore[attr-defined]
+    result = here.good(data, "grades", study=SLUG)
+    assert result["added"]["grades"] == len(before)
+    assert "tell of skipped items" in result["message"]
+    after = {key: value for row in rows_of(exported(here, form="jsonl")) for key, value in [_told(row)]}
+    assert after == before
+    assert analysed(here) == text
+    assert here.good(data, "grades", study=SLUG)["added"]["grades"] == 0
+
+
+def _told(row: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+    key = tuple(row[name] for name in ("instrument", "problem", "item", "question", "worker"))
+    return key, tuple(
+        row[name] for name in ("label", "text", "surplus", "excluded", "swapped", "created_at", "updated_at", "task")
+    )
+
+
+@pytest.mark.sqlite_is_enough
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("p0,,A9,,labels,oops", "written as a JSON list"),
+        ('p0,,A9,,labels,"[""no such""]"', "An answer is some of"),
+        ("p0,,A9,3,semantic-similarity,", "doesn't ask about this"),
+        ("p0,,A9,101,direct-assessment,", "is not on the scale"),
+        ("p0,,A9,,fluency,", "is not a number"),
+    ],
+)
+def test_a_bad_answer_is_named(here: Importer, row: str, expected: str) -> None:
+    with here.database.read() as session:
+        item = session.scalars(select(Item.identity).order_by(Item.id)).first()
+    head = "task,problem,system,worker,label,question,text,item\n"
+    assert expected in here.bad(f"{head}p0|system-0,{row},{item}\n", "grades", study=SLUG)
