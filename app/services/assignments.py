@@ -67,7 +67,7 @@ def upcoming(session: Session, annotator_id: int) -> list[Assignment]:
     """
     annotator = lock_annotator(session, annotator_id)
     study = session.get_one(Study, annotator.study_id)
-    if study.state not in ("open", "paused"):
+    if study.state not in ("open", "paused") or annotator.excluded_at is not None:
         return []
     mine = _claimed(session, annotator)
     _renew(mine, study)

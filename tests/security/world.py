@@ -173,6 +173,7 @@ def build(app: FastAPI, database: Database) -> World:
             "slug": here.slug,
             "user_id": str(other.id),
             "annotator_id": str(annotator.id),
+            "item_id": str(claimed.item_id),
             "link_id": str(session.scalar(select(SetupLink.id))),
             "invitation_id": str(session.scalar(select(Invitation.id))),
             "instrument_id": str(session.scalar(select(Instrument.id).where(Instrument.study_id == here.id))),
