@@ -1,7 +1,7 @@
 """How far a study is: what it holds, how many grades it has, who gave them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, select, text
@@ -70,10 +70,10 @@ def _counts(session: Session, table: type[Problem | System | Annotator], ids: li
 
 def _outputs(session: Session, ids: list[int]) -> dict[int, int]:
     rows = (
-        select(Problem.study_id, func.count(Output.id))
-        .join(Output, Output.problem_id == Problem.id)
-        .where(Problem.study_id.in_(ids))
-        .group_by(Problem.study_id)
+        select(System.study_id, func.count())
+        .join(Output, Output.system_id == System.id)
+        .where(System.study_id.in_(ids))
+        .group_by(System.study_id)
     )
     return dict(session.execute(rows).all())
 
@@ -106,15 +106,26 @@ def items_by_grades(session: Session, instruments: Sequence[int]) -> dict[int, C
     loads = select(Item.instrument_id, Item.load, func.count()).where(*main).group_by(Item.instrument_id, Item.load)
     for instrument, load, number in session.execute(loads):
         found[instrument][load] += number
-    for instrument, load, number in session.execute(loads.where(text(LEFT_OUT))):
+    for instrument, load, number in session.execute(loads.where(text(f"({LEFT_OUT})"))):
         found[instrument][load] -= number
-    claims = (
-        select(Item.instrument_id, Item.load, func.count())
-        .join(Assignment, Assignment.item_id == Item.id)
-        .where(*main, Item.gradable, Item.retired_at.is_(None), Assignment.state == "claimed")
-        .group_by(Item.id, Item.instrument_id, Item.load)
-    )
-    for instrument, load, open_claims in session.execute(claims):
+    for instrument, load, open_claims in _claims(session, found):
         found[instrument][load] -= 1
         found[instrument][load - open_claims] += 1
     return {instrument: +counts for instrument, counts in found.items()}
+
+
+def _claims(session: Session, instruments: Iterable[int]) -> Iterator[tuple[int, int, int]]:
+    """Instrument, load and open claims of each item that is claimed and counts."""
+    rows = select(Assignment.item_id, func.count()).where(Assignment.state == "claimed").group_by(Assignment.item_id)
+    claims = dict(session.execute(rows).all())
+    wanted = set(instruments)
+    for ids in _chunks(sorted(claims)):
+        main = (Item.id.in_(ids), Item.role == "main", Item.gradable, Item.retired_at.is_(None))
+        for item, instrument, load in session.execute(select(Item.id, Item.instrument_id, Item.load).where(*main)):
+            if instrument in wanted:
+                yield instrument, load, claims[item]
+
+
+def _chunks(ids: Sequence[int], size: int = 500) -> Iterator[Sequence[int]]:
+    """As many as one statement takes."""
+    return (ids[start : start + size] for start in range(0, len(ids), size))

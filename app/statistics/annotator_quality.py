@@ -13,18 +13,19 @@ from numpy.typing import NDArray
 
 from app.statistics.coded_grades import CodedGrades, code_grades
 from app.statistics.consensus import Consensus, ConsensusMethod, find_consensus
+from app.words import N_
 
 Floats = NDArray[np.float64]
 
 DECIMALS = 6  # beyond these, sums depend on their order
 
-NO_GRADES = "No grade counts yet."
-NO_OTHERS = "Nobody else has graded the same items."
-ONE_ANSWER = "One answer shows no habit."
-NO_CHECKS = "No check was shown."
-NO_REPEATS = "No repeated item was answered."
-NO_TIMES = "No times were measured."
-NO_REFERENCES = "No hidden reference was graded."
+NO_GRADES = N_("No grade counts yet.")
+NO_OTHERS = N_("Nobody else has graded the same items.")
+ONE_ANSWER = N_("One answer shows no habit.")
+NO_CHECKS = N_("No check was shown.")
+NO_REPEATS = N_("No repeated item was answered.")
+NO_TIMES = N_("No times were measured.")
+NO_REFERENCES = N_("No hidden reference was graded.")
 
 
 @dataclass(frozen=True, slots=True)

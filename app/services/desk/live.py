@@ -16,7 +16,7 @@ from app.storage.models import Annotator, Assignment, Instrument, Item, Study
 
 HOURS = 24
 # Further ahead than this nobody can plan, and dates end.
-FAR = timedelta(days=3650)
+FAR = 24 * 3650.0  # hours
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def project(left: int, recent: int, hours: float, now: datetime) -> Projection:
     rate = recent / hours
     if left <= 0:
         return Projection("met", rate, hours, 0)
-    if recent == 0 or timedelta(hours=1) * (left / rate) > FAR:
+    if recent == 0 or left / rate > FAR:
         return Projection("never", rate, hours, left)
     return Projection("projected", rate, hours, left, now + timedelta(hours=left / rate))
 
@@ -136,8 +136,10 @@ def _missing(items: Counter[int], target: int) -> dict[int, int]:
 
 
 def _counting(study: Study) -> list[ColumnElement[bool]]:
-    """Answers that count: of annotators who aren't excluded, not surplus."""
-    people = select(Annotator.id).where(Annotator.study_id == study.id, Annotator.excluded_at.is_(None))
+    """Answers that count, given here: of people who aren't excluded, not surplus, not imported."""
+    people = select(Annotator.id).where(
+        Annotator.study_id == study.id, Annotator.kind == "person", Annotator.excluded_at.is_(None)
+    )
     return [Assignment.annotator_id.in_(people), Assignment.state == "graded", Assignment.surplus.is_(False)]
 
 

@@ -68,6 +68,11 @@ def _of_study(study: Study) -> Select[int]:
     return select(Annotator.id).where(Annotator.study_id == study.id)
 
 
+def _here(study: Study) -> Select[int]:
+    """Those who answer here; the others' answers came with a file, all at one time."""
+    return _of_study(study).where(Annotator.kind == "person")
+
+
 def _done(session: Session, study: Study) -> dict[int, tuple[int, datetime | None]]:
     rows = session.execute(
         select(Assignment.annotator_id, func.count(), func.max(Assignment.finished_at))
@@ -90,7 +95,7 @@ def _seconds(session: Session, study: Study) -> dict[int, float]:
     """Median seconds between the latest answers of whoever is at it."""
     rows = session.execute(
         select(Assignment.annotator_id, Assignment.finished_at)
-        .where(Assignment.annotator_id.in_(_of_study(study)), Assignment.state == "graded")
+        .where(Assignment.annotator_id.in_(_here(study)), Assignment.state == "graded")
         .where(Assignment.surplus.in_((True, False)), Assignment.finished_at > utc_now() - RECENTLY)
         .order_by(Assignment.annotator_id, Assignment.finished_at)
     )
