@@ -46,7 +46,8 @@ def people_of(session: Session, study: Study) -> list[Person]:
     people = []
     for annotator, label in rows:
         items, last_answer = done.get(annotator.id, (0, None))
-        last_seen = _later(seen.get(annotator.id), last_answer)
+        here = [at for at in (seen.get(annotator.id), last_answer) if at is not None]
+        last_seen = max(here, default=None) if annotator.kind == "person" else None  # others' answers came in files
         people.append(Person(annotator, label, items, last_answer, last_seen, seconds.get(annotator.id)))
     return people
 
@@ -57,11 +58,6 @@ def find_annotator(session: Session, study: Study, annotator_id: int, *, lock: b
     if annotator is None or annotator.study_id != study.id:
         raise NotFound("There is no such annotator.")
     return annotator
-
-
-def _later(last_seen: datetime | None, last_answer: datetime | None) -> datetime | None:
-    """When somebody was here last; the time of an imported answer says nothing of that."""
-    return last_seen and max(last_seen, last_answer or last_seen)
 
 
 def _of_study(study: Study) -> Select[int]:
