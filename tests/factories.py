@@ -1,13 +1,25 @@
 """Rows for tests, made directly: small, with every column that a test doesn't care about filled in."""
 
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
-from app.ids import content_hash
+from app.ids import content_hash, new_opaque_id
 from app.services.ordering import place
 from app.services.questionnaires.instruments import output_instrument
 from app.services.studies import create_study
-from app.storage.models import Annotator, Grade, GradeEvent, Item, Output, Problem, Reference, Study, System
+from app.storage.models import (
+    Annotator,
+    Assignment,
+    Grade,
+    GradeEvent,
+    Item,
+    Output,
+    Problem,
+    Reference,
+    Study,
+    System,
+)
 
 
 def make_study(
@@ -55,9 +67,22 @@ def add_output(session: Session, study: Study, problem: Problem, system: System,
 
 
 def add_grade(session: Session, annotator: Annotator, item_id: int, question_id: int, value: float) -> None:
-    """A current grade and the event that made it; no assignment, as with grades that were imported."""
+    """A current grade, its event, and the assignment that counts in the item's load, as an import makes them."""
     now = utc_now()
     key = {"annotator_id": annotator.id, "item_id": item_id, "question_id": question_id}
     session.add(Grade(**key, value=value, created_at=now, updated_at=now))
     session.add(GradeEvent(**key, kind="grade", value=value))
+    _add_assignment(session, annotator, item_id)
     session.flush()
+
+
+def _add_assignment(session: Session, annotator: Annotator, item_id: int) -> None:
+    mine = Assignment.annotator_id == annotator.id
+    if session.scalar(select(Assignment.id).where(mine, Assignment.item_id == item_id)) is not None:
+        return
+    last = session.scalar(select(func.max(Assignment.position)).where(mine)) or 0
+    now = utc_now()
+    times = {"claimed_at": now, "lease_until": now, "finished_at": now}
+    which = {"public_id": new_opaque_id(), "annotator_id": annotator.id, "item_id": item_id, "position": last + 1}
+    session.add(Assignment(**which, state="graded", **times))
+    session.execute(update(Item).where(Item.id == item_id).values(load=Item.load + 1))

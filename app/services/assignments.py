@@ -50,7 +50,7 @@ def upcoming(session: Session, annotator_id: int) -> list[Assignment]:
     """
     study = _study_of(session, annotator_id)
     gate = Gate(session, study, lock_annotator(session, annotator_id))
-    if not gate.lets_in():
+    if gate.annotator.excluded_at is not None or not gate.lets_in():
         return []
     if gate.annotator.stage == "practice":
         return next_practice(session, study, gate.annotator)

@@ -6,6 +6,9 @@ from sqlalchemy.orm import Session
 
 from app.storage.models import AuditEvent
 
+# Actions by which a study's inputs change; analyses go by them.
+EXCLUDED, RESTORED = "annotator excluded", "annotator restored"
+
 
 def record(session: Session, actor: str, action: str, study_id: int | None = None, **details: Any) -> None:
     """Add one event. ``actor`` is ``Principal.actor``, or "system"; details are JSON and hold no secrets."""

@@ -14,6 +14,7 @@ from app.storage.models import Annotator, Assignment, GradeEvent, Item, Output, 
 class FlaggedItem:
     """One annotator's flag of one item; ``systems`` is empty where only a reference reads like this."""
 
+    item_id: int
     problem: str
     intent: str | None
     text: str
@@ -51,7 +52,14 @@ def flags_of(session: Session, study: Study, *, limit: int | None = None) -> lis
     systems = _systems(session, [item_id for _, _, item_id, *_ in rows])
     return [
         FlaggedItem(
-            key, intent, text, tuple(systems.get(item_id, ())), flag.flag_note or "", name, at or flag.claimed_at
+            item_id,
+            key,
+            intent,
+            text,
+            tuple(systems.get(item_id, ())),
+            flag.flag_note or "",
+            name,
+            at or flag.claimed_at,
         )
         for key, intent, item_id, text, flag, name, at in rows
     ]

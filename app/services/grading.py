@@ -190,7 +190,8 @@ class _Step:
 
     def _settle_slot(self, item: Item) -> None:
         """A claim keeps its slot. Late work takes a free one; without one it is surplus, never thrown away."""
-        if self.study.state == "closed":
+        is_excluded = self.session.get_one(Annotator, self.assignment.annotator_id).excluded_at is not None
+        if self.study.state == "closed" or is_excluded:
             release(self.session, self.assignment)
             self.assignment.surplus = True
         elif self.assignment.slot is None:

@@ -1,13 +1,23 @@
 """How far a study is: what it holds, how many grades it has, who gave them."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from sqlalchemy import case, func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from app.storage.models import Annotator, Grade, Instrument, Invitation, Item, Output, Problem, SignIn, Study, System
+from app.storage.models import (
+    Annotator,
+    Assignment,
+    Instrument,
+    Item,
+    Output,
+    Problem,
+    Study,
+    System,
+)
+from app.storage.models.material import LEFT_OUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,65 +70,62 @@ def _counts(session: Session, table: type[Problem | System | Annotator], ids: li
 
 def _outputs(session: Session, ids: list[int]) -> dict[int, int]:
     rows = (
-        select(Problem.study_id, func.count(Output.id))
-        .join(Output, Output.problem_id == Problem.id)
-        .where(Problem.study_id.in_(ids))
-        .group_by(Problem.study_id)
+        select(System.study_id, func.count())
+        .join(Output, Output.system_id == System.id)
+        .where(System.study_id.in_(ids))
+        .group_by(System.study_id)
     )
     return dict(session.execute(rows).all())
 
 
 def _items(session: Session, ids: list[int]) -> dict[int, tuple[int, int, int, int]]:
-    """Per study: gradable items, people's grades of items in all, those that count towards the goal, and the goal."""
-    graders = (
-        select(Grade.item_id, func.count(func.distinct(Grade.annotator_id)).label("people"))
-        .join(Item, Item.id == Grade.item_id)
-        .where(Item.study_id.in_(ids))
-        .group_by(Grade.item_id)
-        .subquery()
-    )
-    people = func.coalesce(graders.c.people, 0)
+    """Per study: gradable items, grades of items in all, those that count towards the goal, and the goal."""
     target = func.coalesce(Instrument.grades_per_item, Study.grades_per_item)
-    counted = case((people < target, people), else_=target)
-    rows = (
-        select(Item.study_id, func.count(Item.id), func.sum(people), func.sum(counted), func.sum(target))
-        .join(Study, Study.id == Item.study_id)
-        .join(Instrument, Instrument.id == Item.instrument_id)
-        .outerjoin(graders, graders.c.item_id == Item.id)
-        .where(Item.study_id.in_(ids), Item.gradable, Item.role == "main")
-        .group_by(Item.study_id)
-    )
-    found = session.execute(rows)
-    return {study: (items, int(graded), int(held), int(wanted)) for study, items, graded, held, wanted in found}
+    rows = select(Instrument.id, Study.id, target).join(Study, Study.id == Instrument.study_id)
+    instruments = session.execute(rows.where(Study.id.in_(ids))).all()
+    counts = items_by_grades(session, [instrument for instrument, _, _ in instruments])
+    totals: dict[int, tuple[int, int, int, int]] = {}
+    for instrument, study, wanted in instruments:
+        found = counts[instrument]
+        items = found.total()
+        graded = sum(grades * number for grades, number in found.items())
+        held = sum(min(grades, wanted) * number for grades, number in found.items())
+        added = (items, graded, held, items * wanted)
+        before = totals.get(study, (0, 0, 0, 0))
+        totals[study] = (before[0] + added[0], before[1] + added[1], before[2] + added[2], before[3] + added[3])
+    return totals
 
 
-@dataclass(frozen=True, slots=True)
-class AnnotatorRow:
-    """A line of the admin's own list: the only place where a name stands beside a pseudonym."""
+def items_by_grades(session: Session, instruments: Sequence[int]) -> dict[int, Counter[int]]:
+    """Per instrument: how many of the items that count have so many grades that count (no surplus, nobody excluded).
 
-    id: int
-    pseudonym: str
-    name: str | None
-    kind: str
-    grades: int
-    last_seen: datetime | None
-    stopped_at: datetime | None
-    invitation: str | None  # the label of the link that brought them; None for imported and simulated ones
+    ``Item.load`` counts these grades and the open claims, which are few and taken off again: no pass over the grades.
+    """
+    found = {instrument: Counter[int]() for instrument in instruments}
+    main = (Item.instrument_id.in_(instruments), Item.role == "main")
+    loads = select(Item.instrument_id, Item.load, func.count()).where(*main).group_by(Item.instrument_id, Item.load)
+    for instrument, load, number in session.execute(loads):
+        found[instrument][load] += number
+    for instrument, load, number in session.execute(loads.where(text(f"({LEFT_OUT})"))):
+        found[instrument][load] -= number
+    for instrument, load, open_claims in _claims(session, found):
+        found[instrument][load] -= 1
+        found[instrument][load - open_claims] += 1
+    return {instrument: +counts for instrument, counts in found.items()}
 
 
-def annotator_rows(session: Session, study: Study) -> list[AnnotatorRow]:
-    """The study's annotators in the order in which they came."""
-    grades = (
-        select(func.count(func.distinct(Grade.item_id))).where(Grade.annotator_id == Annotator.id).scalar_subquery()
-    )
-    seen = select(func.max(SignIn.last_seen_at)).where(SignIn.annotator_id == Annotator.id).scalar_subquery()
-    rows = (
-        select(Annotator, grades, seen, Invitation.label)
-        .outerjoin(Invitation, Invitation.id == Annotator.invitation_id)
-        .where(Annotator.study_id == study.id)
-        .order_by(Annotator.id)
-    )
-    return [
-        AnnotatorRow(each.id, each.pseudonym, each.name, each.kind, count, last_seen, each.stopped_at, label)
-        for each, count, last_seen, label in session.execute(rows)
-    ]
+def _claims(session: Session, instruments: Iterable[int]) -> Iterator[tuple[int, int, int]]:
+    """Instrument, load and open claims of each item that is claimed and counts."""
+    rows = select(Assignment.item_id, func.count()).where(Assignment.state == "claimed").group_by(Assignment.item_id)
+    claims = dict(session.execute(rows).all())
+    wanted = set(instruments)
+    for ids in _chunks(sorted(claims)):
+        main = (Item.id.in_(ids), Item.role == "main", Item.gradable, Item.retired_at.is_(None))
+        for item, instrument, load in session.execute(select(Item.id, Item.instrument_id, Item.load).where(*main)):
+            if instrument in wanted:
+                yield instrument, load, claims[item]
+
+
+def _chunks(ids: Sequence[int], size: int = 500) -> Iterator[Sequence[int]]:
+    """As many as one statement takes."""
+    return (ids[start : start + size] for start in range(0, len(ids), size))

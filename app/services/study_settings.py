@@ -1,18 +1,21 @@
 """What an admin changes about a study, each change with its audit event."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.errors import Conflict, InvalidInput
+from app.errors import Conflict, InvalidInput, Problem
 from app.services import audit, studies
+from app.services.questionnaires.instruments import instruments_of
 from app.services.questionnaires.versions import publish_questionnaire
-from app.storage.models import Item, Study
+from app.storage.models import Instrument, Item, Study
 
 EDITABLE = frozenset({"title", "description", "instructions", "grades_per_item", "claim_minutes"})
 # How items are made of outputs: free until there are any.
 UNTIL_ITEMS = frozenset({"merge_identical", "include_references"})
+MOST_GRADES = 100
 
 
 def list_studies(session: Session) -> list[Study]:
@@ -44,6 +47,49 @@ def change(session: Session, actor: str, study: Study, **settings: Any) -> None:
             publish_questionnaire(session, study)  # people read another text from now on
         before_after = {name: {"before": before, "after": after} for name, (before, after) in changes.items()}
         audit.record(session, actor, "study settings changed", study.id, changes=before_after)
+
+
+def target_field(instrument: Instrument) -> str:
+    """What a form calls the instrument's target."""
+    return f"target_{instrument.id}"
+
+
+def change_targets(session: Session, actor: str, study: Study, wanted: Mapping[str, str]) -> None:
+    """Other targets for instruments, by their fields; an empty one is the study's own. What is in stays."""
+    instruments = {target_field(each): each for each in instruments_of(session, study.id)}
+    if unknown := set(wanted) - set(instruments):
+        raise InvalidInput(f"The study has no such instrument: {', '.join(sorted(unknown))}.")
+    targets = {field: _target(field, text.strip()) for field, text in wanted.items()}
+    changes = {}
+    for field, target in targets.items():
+        instrument = instruments[field]
+        if instrument.grades_per_item != target:
+            changes[f"grades per item of {instrument.name}"] = {"before": instrument.grades_per_item, "after": target}
+            instrument.grades_per_item = target
+    if changes:
+        session.flush()
+        audit.record(session, actor, "targets changed", study.id, changes=changes)
+
+
+def _target(field: str, text: str) -> int | None:
+    if not text:
+        return None
+    # isdecimal, not isdigit: the latter takes superscripts, too.
+    if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 1 <= int(text) <= MOST_GRADES:
+        message = f"Enter a whole number from 1 to {MOST_GRADES}, or nothing."
+        raise InvalidInput("The targets stay as they were.", [Problem(message, field=field)])
+    return int(text)
+
+
+def change_message(session: Session, actor: str, study: Study, message: str) -> None:
+    """What annotators are told on their pages."""
+    if study.message == message:
+        return
+    before, study.message = study.message, message
+    session.flush()
+    audit.record(
+        session, actor, "message changed", study.id, changes={"message": {"before": before, "after": message}}
+    )
 
 
 def has_items(session: Session, study: Study) -> bool:

@@ -20,8 +20,8 @@ from app.services.studies import find_study
 from app.services.study_progress import progress_of
 from app.storage.engine import Database
 from app.storage.files import FileStore
-from app.storage.models import Annotator, AuditEvent, Grade, Invitation, Item, PersonalLink, Question, Study
-from tests.factories import make_study
+from app.storage.models import Annotator, AuditEvent, Invitation, Item, PersonalLink, Question, Study
+from tests.factories import add_grade, make_study
 from tests.security.world import World, make_annotator, make_user
 
 SETTINGS = {
@@ -59,10 +59,11 @@ def test_progress_counts_each_item_up_to_its_goal(database: Database) -> None:
         for number, count in enumerate((3, 1, 0, 2)):
             for grader in range(count):
                 who = make_annotator(session, study, f"P{number}{grader}")
-                now = utc_now()
-                grade = Grade(annotator_id=who.id, item_id=items[number].id, question_id=question, value=0.0)
-                grade.created_at = grade.updated_at = now
-                session.add(grade)
+                add_grade(session, who, items[number].id, question, 0.0)
+        session.expire_all()
+        study.state = "open"
+        token = invitation_links.create_invitation(session, "test", study)
+        assignments.upcoming(session, annotators.join(session, token, "t" * 43).id)  # claims are no grades yet
     with database.read() as session:
         counts = progress_of(session, [study])[study.id]
     assert (counts.problems, counts.systems, counts.outputs, counts.items) == (2, 2, 4, 3)
@@ -131,7 +132,7 @@ def test_settings_change_while_the_study_runs(world: World, database: Database) 
     client = world.client("admin")
     form = SETTINGS | {"title": "Here & now", "grades_per_item": "5", "instructions": "# Read\r\n\r\nthis"}
     assert client.post("/studies/here/desk", data=form).status_code == 303
-    page = client.get("/studies/here/desk?done=settings").text
+    page = client.get("/studies/here/desk/settings?done=settings").text
     assert "The settings are saved." in page
     assert "Here &amp; now" in page
     with database.read() as session:
@@ -147,14 +148,14 @@ def test_how_items_are_made_can_change_until_there_are_any(world: World, databas
     new = {"title": "Empty", "description": "", "grades_per_item": "3", "merge_identical": "no"}
     assert 'name="merge_identical"' in client.get("/studies/new").text
     assert client.post("/studies/new", data=new).status_code == 303
-    page = client.get("/studies/empty/desk").text
+    page = client.get("/studies/empty/desk/settings").text
     assert '<option value="no" selected>are graded one by one' in page
     change = SETTINGS | {"title": "Empty", "merge_identical": "yes", "include_references": "no"}
     assert client.post("/studies/empty/desk", data=change).status_code == 303
     with database.read() as session:
         study = session.scalars(select(Study).where(Study.slug == "empty")).one()
         assert (study.merge_identical, study.include_references) == (True, False)
-    page = client.get("/studies/here/desk").text
+    page = client.get("/studies/here/desk/settings").text
     assert "graded once for all" in page
     assert 'name="merge_identical"' not in page
     before = world.rows()
@@ -218,7 +219,7 @@ def test_an_expired_invitation_says_so(world: World) -> None:
 
 
 def test_names_of_annotators_are_on_the_desk_only(world: World) -> None:
-    assert "Name of A01" in world.client("admin").get("/studies/here/desk").text
+    assert "Name of A01" in world.client("admin").get("/studies/here/desk/annotators").text
     for path in ("/", "/studies", "/people", "/account"):
         assert "Name of A01" not in world.client("admin").get(path).text
 
@@ -238,7 +239,7 @@ def test_an_annotator_gets_a_name_or_a_note(world: World, database: Database) ->
     client = world.client("admin")
     for name in ("From <course> A", "From <course> A"):
         assert client.post("/studies/here/desk/annotators/1/name", data={"name": name}).status_code == 303
-    assert 'value="From &lt;course&gt; A"' in client.get("/studies/here/desk").text
+    assert 'value="From &lt;course&gt; A"' in client.get("/studies/here/desk/annotators").text
     client.post("/studies/here/desk/annotators/1/name", data={"name": ""})
     with database.read() as session:
         assert session.get_one(Annotator, 1).name is None
@@ -254,7 +255,9 @@ def test_the_desk_tells_which_invitation_brought_whom(world: World, database: Da
         study.state = "open"
         token = invitation_links.create_invitation(session, "test", study, label="Mailing list")
         annotators.join(session, token, "t" * 43)
-    assert re.search(r'data-label="Came by">Mailing list<', world.client("admin").get("/studies/here/desk").text)
+    assert re.search(
+        r'data-label="Came by">Mailing list<', world.client("admin").get("/studies/here/desk/annotators").text
+    )
 
 
 def test_flags_reach_the_desk_and_the_bundle(world: World, database: Database, tmp_path: Path) -> None:
@@ -269,7 +272,7 @@ def test_flags_reach_the_desk_and_the_bundle(world: World, database: Database, t
                 sent = f"{claim.public_id}-{number}"
                 grading.submit(session, person.id, grading.Submission(claim.public_id, sent, "flag", note=note))
         texts = [session.get_one(Item, claim.item_id).text for claim in (first, second)]
-    page = world.client("admin").get("/studies/here/desk").text
+    page = world.client("admin").get("/studies/here/desk/items?show=flags").text
     assert re.search(r'id="flags">Flags <span class="muted">2<', page)
     assert "Cut &lt;off&gt;" in page
     assert "Early" not in page

@@ -123,12 +123,14 @@ def test_ids_of_another_study_are_like_missing_ones(world: World) -> None:
     for path in (
         "/studies/{slug}/way/invitations/{invitation_id}/revoke",
         "/studies/{slug}/desk/annotators/{annotator_id}/link",
+        "/studies/{slug}/desk/annotators/{annotator_id}/effect",
+        "/studies/{slug}/desk/annotators/{annotator_id}/exclude",
     ):
         before = world.rows()
         world.by_path[path] = elsewhere
-        foreign = world.client("admin").post(world.address(path))
+        foreign = world.client("admin").post(world.address(path), data={"reason": "why"})
         world.by_path[path] = elsewhere | {"invitation_id": "999999", "annotator_id": "999999"}
-        missing = world.client("admin").post(world.address(path))
+        missing = world.client("admin").post(world.address(path), data={"reason": "why"})
         assert foreign.status_code == missing.status_code == 404
         assert foreign.text == missing.text
         assert world.rows() == before

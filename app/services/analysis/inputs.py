@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, aliased
 
 from app.errors import InvalidInput
@@ -129,10 +129,13 @@ def _task(problem_key: str, identity: str) -> str:
     return f"{problem_key}\x1f{identity}"
 
 
-def load_grades(session: Session, study: Study, question_name: str | None) -> GradeRows:
+def load_grades(
+    session: Session, study: Study, question_name: str | None, *, people: ColumnElement[bool] | None = None
+) -> GradeRows:
     """Grades that count: current, not surplus, of items that are some system's output.
 
     Grades of references are left out: they check annotators, and the published consensus is made without them.
+    ``people``: whose grades count, where it isn't everybody who isn't excluded.
     """
     question = _question(session, study, question_name)
     bounds = bounds_of(question)
@@ -152,7 +155,7 @@ def load_grades(session: Session, study: Study, question_name: str | None) -> Gr
         .join(Problem, Problem.id == Item.problem_id)
         .join(Annotator, Annotator.id == Grade.annotator_id)
         .where(Grade.question_id == question.id, Grade.surplus.is_(False), Grade.value.is_not(None), outputs)
-        .where(Annotator.excluded_at.is_(None))
+        .where(Annotator.excluded_at.is_(None) if people is None else people)
     )
     ordered = sorted((_task(key, identity), worker, value) for key, identity, worker, value in rows)
     tasks, workers, labels = zip(*ordered, strict=True) if ordered else ((), (), ())

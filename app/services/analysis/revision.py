@@ -5,7 +5,8 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.storage.models import Annotator, GradeEvent, Output, Reference, Scoring, Study, System
+from app.services.audit import EXCLUDED, RESTORED
+from app.storage.models import Annotator, AuditEvent, GradeEvent, Output, Reference, Scoring, Study, System
 from app.storage.models.material import Problem
 
 
@@ -15,6 +16,10 @@ def study_revision(session: Session, study: Study) -> dict[str, Any]:
     outputs = select(func.max(Output.id), func.count()).join(System, System.id == Output.system_id)
     references = select(func.max(Reference.id)).join(Problem, Problem.id == Reference.problem_id)
     scorings = select(func.max(Scoring.id)).where(Scoring.study_id == study.id)
+    exclusions = select(func.max(AuditEvent.id)).where(
+        AuditEvent.study_id == study.id, AuditEvent.action.in_((EXCLUDED, RESTORED))
+    )
+    last_exclusion = session.scalar(exclusions)
     last_output, count = session.execute(outputs.where(System.study_id == study.id)).one()
     return {
         "last_grade_event": session.scalar(events.where(Annotator.study_id == study.id)),
@@ -23,4 +28,6 @@ def study_revision(session: Session, study: Study) -> dict[str, Any]:
         "last_reference": session.scalar(references.where(Problem.study_id == study.id)),
         "last_scoring": session.scalar(scorings),
         "codebleu_variant": study.codebleu_variant,
+        # Absent where there never was one, so that analyses of before this was counted don't turn stale.
+        **({} if last_exclusion is None else {"last_exclusion": last_exclusion}),
     }

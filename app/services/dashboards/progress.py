@@ -22,10 +22,7 @@ def grading_progress(session: Session, study: Study) -> Progress:
     items = session.scalar(select(func.count()).where(*_items_of(asked))) or 0
     without = items - sum(by_count.values())
     people = session.execute(
-        counted.join(Annotator, Annotator.id == Grade.annotator_id)
-        .group_by(Annotator.id)
-        .order_by(Annotator.id)
-        .with_only_columns(Annotator.pseudonym, func.count())
+        counted.group_by(Annotator.id).order_by(Annotator.id).with_only_columns(Annotator.pseudonym, func.count())
     )
     return Progress(
         items_by_grades=dict(sorted({**({0: without} if without else {}), **by_count}.items())),
@@ -50,9 +47,7 @@ def _counted_grades(question: Question) -> Select[int]:
     return (
         select(Grade.id)
         .join(Item, Item.id == Grade.item_id)
-        .where(
-            *_items_of(question),
-            Grade.question_id == question.id,
-            Grade.surplus.is_(False),
-        )
+        .join(Annotator, Annotator.id == Grade.annotator_id)
+        .where(*_items_of(question), Grade.question_id == question.id, Grade.surplus.is_(False))
+        .where(Annotator.excluded_at.is_(None))
     )

@@ -23,6 +23,7 @@ MODULES = (
     "app.services.scoring",
     "app.services.analysis.runs",
     "app.services.exports.runs",
+    "app.services.desk.runs",
 )
 
 _handlers: dict[str, Handler] = {}

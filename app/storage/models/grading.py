@@ -24,6 +24,7 @@ class Assignment(Identified, Base):
         CheckConstraint("state IN ('claimed', 'graded', 'skipped', 'lapsed')", name="state"),
         CheckConstraint("state <> 'claimed' OR slot IS NOT NULL", name="claim_has_slot"),
         Index("ix_assignments_lease", "state", "lease_until"),
+        Index("ix_assignments_pace", "annotator_id", "state", "surplus", "finished_at"),  # for a study's live page
     )
 
     public_id: Mapped[str] = mapped_column(String(32), unique=True)  # all that a browser sees of an item

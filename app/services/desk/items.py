@@ -1,0 +1,150 @@
+"""Items that need a look: short of grades, retired by skips, and those on which people differ most."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from sqlalchemy import Select, Table, func, select
+from sqlalchemy.orm import Session
+
+from app.services.questionnaires.instruments import target_of
+from app.storage.models import Annotator, Assignment, Grade, Instrument, Item, Problem, Question, Study
+
+MOST_LISTED = 100
+# Questions whose answers can lie apart; of comments each is another.
+COMPARED = ("choice", "number", "labels")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItem:
+    """An item in a list. ``title``: the first line of what was asked for, or of the item itself."""
+
+    id: int
+    problem: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShortItem:
+    """An item that lacks grades. ``held``: grades that count, and claims of people who are at it."""
+
+    item: ListedItem
+    held: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadItem:
+    """An item on which people differ. Of labels there is no deviation: ``answers`` counts the different ones."""
+
+    item: ListedItem
+    grades: int
+    answers: int
+    deviation: float | None
+    lowest: float | None
+    highest: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RetiredItem:
+    """An item that too many people skipped."""
+
+    item: ListedItem
+    skips: int
+    retired_at: datetime
+    reasons: tuple[str, ...]
+
+
+def short_items(session: Session, study: Study, instrument: Instrument) -> list[ShortItem]:
+    """Those with the fewest grades first, MOST_LISTED at most."""
+    target = target_of(study, instrument)
+    found: list[tuple[int, ListedItem]] = []
+    for is_reference in (False, True):
+        # Each is a range of ix_items_next, read from its start.
+        rows = (
+            select(Item.load, Item.id, Problem.key, Problem.intent, Item.text)
+            .join(Problem, Problem.id == Item.problem_id)
+            .where(Item.instrument_id == instrument.id, Item.role == "main", Item.is_reference == is_reference)
+            .where(Item.load < target, Item.gradable, Item.retired_at.is_(None))
+            .order_by(Item.load, Item.shuffle)
+            .limit(MOST_LISTED)
+        )
+        found += [(load, _listed(item, key, intent, text)) for load, item, key, intent, text in session.execute(rows)]
+    found.sort(key=lambda each: each[0])
+    return [ShortItem(item, load, target - load) for load, item in found[:MOST_LISTED]]
+
+
+def widest_disagreement(session: Session, study: Study, question: Question) -> list[SpreadItem]:
+    """Items with at least two answers that count, the widest apart first, MOST_LISTED at most."""
+    answer = cast("Table", Grade.__table__).c["text" if question.kind == "labels" else "value"]
+    variance = func.avg(Grade.value * Grade.value) - func.avg(Grade.value) * func.avg(Grade.value)
+    answers = func.count(func.distinct(answer))
+    apart = variance if question.kind != "labels" else answers
+    rows = session.execute(
+        select(Grade.item_id, func.count(), answers, variance, func.min(Grade.value), func.max(Grade.value))
+        .where(Grade.question_id == question.id, Grade.surplus.is_(False), answer.is_not(None))
+        .where(Grade.annotator_id.not_in(_excluded(study)), Grade.item_id.not_in(_checks(question)))
+        .group_by(Grade.item_id)
+        .having(func.count() > 1, answers > 1)
+        .order_by(apart.desc(), func.count().desc(), Grade.item_id)
+        .limit(MOST_LISTED)
+    ).all()
+    items = _items(session, [item for item, *_ in rows])
+    return [
+        SpreadItem(
+            items[item],
+            grades,
+            different,
+            deviation=None if spread is None else math.sqrt(max(0.0, spread)),
+            lowest=lowest,
+            highest=highest,
+        )
+        for item, grades, different, spread, lowest, highest in rows
+    ]
+
+
+def retired_items(session: Session, study: Study) -> list[RetiredItem]:
+    """The latest first, MOST_LISTED at most, each with what people gave as reasons."""
+    rows = session.execute(
+        select(Item.id, Item.skips, Item.retired_at)
+        .where(Item.study_id == study.id, Item.retired_at.is_not(None))
+        .order_by(Item.retired_at.desc(), Item.id)
+        .limit(MOST_LISTED)
+    ).all()
+    ids = [item for item, *_ in rows]
+    items = _items(session, ids)
+    reasons: dict[int, list[str]] = {}
+    skipped = select(Assignment.item_id, Assignment.skip_reason).where(Assignment.item_id.in_(ids))
+    for item, reason in session.execute(skipped.where(Assignment.state == "skipped").order_by(Assignment.id)):
+        if reason:
+            reasons.setdefault(item, []).append(reason)
+    return [
+        RetiredItem(items[item], skips, at, tuple(reasons.get(item, ())))
+        for item, skips, at in rows
+        if at is not None
+    ]
+
+
+def _excluded(study: Study) -> Select[int]:
+    return select(Annotator.id).where(Annotator.study_id == study.id, Annotator.excluded_at.is_not(None))
+
+
+def _checks(question: Question) -> Select[int]:
+    """Practice and checks: of these it is known which answer is right."""
+    roles = ("practice", "loud", "silent", "repeat")
+    return select(Item.id).where(Item.instrument_id == question.instrument_id, Item.role.in_(roles))
+
+
+def _items(session: Session, ids: list[int]) -> dict[int, ListedItem]:
+    rows = session.execute(
+        select(Item.id, Problem.key, Problem.intent, Item.text)
+        .join(Problem, Problem.id == Item.problem_id)
+        .where(Item.id.in_(ids))
+    )
+    return {row[0]: _listed(*row) for row in rows}
+
+
+def _listed(item: int, problem: str, intent: str | None, text: str) -> ListedItem:
+    first = next((line for line in (intent or text).splitlines() if line.strip()), "").strip()
+    return ListedItem(item, problem, first if len(first) <= 100 else f"{first[:99]}…")

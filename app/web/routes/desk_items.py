@@ -1,0 +1,68 @@
+"""The desk's items: short of grades, far apart, retired, flagged; and one with all answers to it."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from app.errors import NotFound
+from app.services import flags
+from app.services.desk import items
+from app.services.desk.live import shortages_of
+from app.services.desk.spread import in_words, spread_of
+from app.services.questionnaires.instruments import questions_of
+from app.services.studies import find_study
+from app.web.access import ADMIN
+from app.web.database import ReadSession
+from app.web.desk_pages import desk_page
+from app.web.parameters import RowId
+
+router = APIRouter(prefix="/studies/{slug}/desk/items")
+
+FLAGS_SHOWN = 100  # on the page; the bundle has all
+
+
+@router.get("", dependencies=[ADMIN])
+def list_items(
+    request: Request,
+    slug: str,
+    session: ReadSession,
+    show: Literal["short", "apart", "retired", "flags"] = "short",
+    question: Annotated[str, Query(max_length=80)] = "",
+) -> Response:
+    """One of the lists."""
+    study = find_study(session, slug)
+    questions = [each for each in questions_of(session, study.id) if each.kind in items.COMPARED]
+    chosen = next((each for each in questions if question in ("", each.name)), None)
+    if question and chosen is None:
+        raise NotFound("The study asks no such question.")
+    shortages = shortages_of(session, study) if show == "short" else []
+    return desk_page(
+        request,
+        "desk/items.html",
+        study,
+        "items",
+        show=show,
+        questions=questions,
+        question=chosen,
+        shortages=[(each, items.short_items(session, study, each.instrument)) for each in shortages],
+        apart=items.widest_disagreement(session, study, chosen) if show == "apart" and chosen else [],
+        retired=items.retired_items(session, study) if show == "retired" else [],
+        flags=flags.flags_of(session, study, limit=FLAGS_SHOWN) if show == "flags" else [],
+        flag_count=flags.count_flags(session, study),
+        most=items.MOST_LISTED,
+    )
+
+
+@router.get("/{item_id}", dependencies=[ADMIN])
+def one_item(request: Request, slug: str, item_id: RowId, session: ReadSession) -> Response:
+    """One item with everybody's answers."""
+    study = find_study(session, slug)
+    return desk_page(
+        request,
+        "desk/item.html",
+        study,
+        "items",
+        spread=spread_of(session, study, item_id),
+        in_words=in_words,
+    )

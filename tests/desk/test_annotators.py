@@ -1,0 +1,145 @@
+"""How well people grade, what leaving somebody out changes, and what they did that is to be paid."""
+
+import csv
+import io
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.clock import utc_now
+from app.services.questionnaires.instruments import output_instrument
+from app.storage.models import Annotator, Assignment, GradeEvent, Item, Problem, Question, Study
+from tests.desk.conftest import DESK, Desk
+from tests.factories import add_grade
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def add_checks(session: Session, desk: Desk) -> None:
+    """For the first person: a silent check passed, one failed, one skipped; a repeat with another answer."""
+    study = session.get_one(Study, desk.study)
+    person = session.get_one(Annotator, desk.people[0])
+    question = session.scalars(select(Question)).one()
+    before = session.scalars(select(Assignment).where(Assignment.annotator_id == person.id)).all()[0].item_id
+    expected = {"answers": {question.name: [0, 1]}, "feedback": ""}
+    values: list[tuple[str, dict[str, Any], float | None]] = [
+        ("silent", {"expected": expected}, 1.0),
+        ("silent", {"expected": expected}, 4.0),
+        ("silent", {"expected": expected}, None),
+        ("repeat", {"repeats_id": before}, 3.0),
+    ]
+    for number, (role, more, value) in enumerate(values):
+        item = Item(
+            study_id=study.id,
+            instrument_id=output_instrument(session, study).id,
+            problem_id=session.scalars(select(Problem.id)).all()[0],
+            identity=f"check-{number}",
+            text="pass",
+            role=role,
+            shuffle=number,
+            **more,
+        )
+        session.add(item)
+        session.flush()
+        add_grade(session, person, item.id, question.id, -1.0 if value is None else value)
+        if value is None:
+            skipped = session.scalars(select(Assignment).where(Assignment.item_id == item.id)).one()
+            skipped.state = "skipped"
+
+
+def test_the_table_of_quality(desk: Desk) -> None:
+    with desk.database.write() as session:
+        add_checks(session, desk)
+    page = desk.get("/annotators")
+    assert "Measure the annotators" in page
+    assert desk.client.get(f"{DESK}/quality.csv").status_code == 404
+    desk.client.post(f"{DESK}/annotators/measure", data={"question": "helpfulness"})
+    desk.do_runs()
+    first, second, third = rows_of(desk.get("/quality.csv"))
+    assert (third["modal_share"], third["longest_run"], third["entropy"]) == ("1.0", "4.0", "0.0")
+    assert [row["seconds"] for row in (first, second, third)] == ["2.0", "3.0", "4.0"]
+    assert (first["silent"], first["silent_items"]) == ("0.333333", "3")
+    assert (first["repeats_equal"], first["repeats_equal_items"]) == ("0.0", "1")
+    assert second["silent_why_not"] == "No check was shown."
+    # On each item the first and the second are apart by 1 or 2, and the third always says 4.
+    with desk.database.read() as session:
+        ids = session.scalars(select(Item.id).where(Item.role == "main")).all()
+    apart = [abs(item % 3 - ((item + 1) % 3 + 4) / 2) for item in ids]
+    assert float(first["difference"]) == round(sum(apart) / 4, 6)
+    assert "nan" not in desk.get("/quality.csv").lower()
+    page = desk.get("/annotators")
+    assert "Longest run" in page
+    assert "Loud checks (No check was shown.)" in page
+    assert desk.client.post(f"{DESK}/annotators/measure", data={"question": "other"}).status_code == 422
+    assert desk.client.get(f"{DESK}/annotators?question=other").status_code == 404
+
+
+def test_what_an_exclusion_changes_is_shown_before_it_is_done(
+    desk: Desk,
+) -> None:
+    third = desk.people[2]
+    address = f"{DESK}/annotators/{third}"
+    assert 'name="reason"' not in desk.get(f"/annotators/{third}")
+    desk.client.post(f"{address}/effect")
+    desk.do_runs()
+    page = desk.get(f"/annotators/{third}")
+    assert "12 grades of outputs count before, 8 after." in page
+    assert "Krippendorff" in page
+    assert "system-1" in page
+    refused = desk.client.post(f"{address}/exclude", data={"reason": " "})
+    assert refused.status_code == 422
+    assert "reason-error" in refused.text
+    desk.client.post(f"{address}/exclude", data={"reason": "Pressed <4> all the time"})
+    page = desk.get(f"/annotators/{third}")
+    assert "Pressed &lt;4&gt; all the time" in page
+    assert "8 of 16 grades are in" in desk.get("")
+    desk.client.post(f"{address}/effect")
+    desk.do_runs()
+    assert "8 grades of outputs count before, 12 after." in desk.get(f"/annotators/{third}")
+    assert desk.client.post(f"{address}/exclude", data={"reason": "again"}).status_code == 409
+    desk.client.post(f"{address}/restore", data={"reason": "It was the fourth"})
+    assert "12 of 16 grades are in" in desk.get("")
+    log = desk.get("/log")
+    assert "whose 4 grades count in no result. Reason: Pressed &lt;4&gt; all the time" in log
+    assert "4 grades count again, 0 are surplus. Reason: It was the fourth" in log
+
+
+def test_excluded_people_are_measured_but_not_compared(desk: Desk) -> None:
+    with desk.database.write() as session:
+        session.get_one(Annotator, desk.people[2]).excluded_at = utc_now()
+    desk.client.post(f"{DESK}/annotators/measure", data={"question": "helpfulness"})
+    desk.do_runs()
+    *_, third = rows_of(desk.get("/quality.csv"))
+    assert (third["excluded"], third["equal"], third["modal_share"]) == ("True", "", "1.0")
+    assert third["equal_why_not"] == "Excluded: not compared with the others."
+
+
+def test_pay_tells_minutes_endings_and_codes(desk: Desk) -> None:
+    with desk.database.write() as session:
+        study = session.get_one(Study, desk.study)
+        study.options = {"endings": {"done": {"code": "DONE1"}, "failed": {"code": "=FAILED()"}}}
+        first, second, third = (session.get_one(Annotator, each) for each in desk.people[:3])
+        first.stage, first.source, first.external_id = "done", "prolific", "=HYPERLINK(1)"
+        second.stage = "failed"
+        third.stage, third.crowd = "done", {"ending": {"as": "done", "code": "EARLIER", "at": "…"}}
+    rows = rows_of(desk.get("/pay.csv"))
+    assert [row["code"] for row in rows] == ["DONE1", "'=FAILED()", "EARLIER", ""]
+    assert rows[0]["external_id"] == "'=HYPERLINK(1)", "no spreadsheet takes it for a formula"
+    assert [row["items"] for row in rows] == ["4", "4", "4", "0"]
+    assert [row["active_minutes"] for row in rows] == ["0.1", "0.2", "0.3", ""]
+    assert [row["ending"] for row in rows] == ["done", "failed", "done", ""]
+    page = desk.get("/pay")
+    assert "=HYPERLINK(1)" in page
+    assert "=HYPERLINK(1)" not in desk.get("/annotators") + desk.get("") + desk.get("/log")
+
+
+def test_the_history_is_never_touched(desk: Desk) -> None:
+    with desk.database.read() as session:
+        before = session.scalars(select(GradeEvent.id)).all()
+    for verb in ("exclude", "restore"):
+        desk.client.post(f"{DESK}/annotators/{desk.people[0]}/{verb}", data={"reason": "why"})
+    with desk.database.read() as session:
+        assert session.scalars(select(GradeEvent.id)).all() == before
