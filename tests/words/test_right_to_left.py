@@ -17,7 +17,14 @@ from tests.dashboards.study import SLUG, analyse, make_graded_study, sign_in
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("/sign-in", "/studies", "/runs", "/people", "/import", *(f"/studies/{SLUG}{page}" for page in ("", "/systems")))
+PAGES = (
+    "/sign-in",
+    "/studies",
+    "/runs",
+    "/people",
+    "/import",
+    *(f"/studies/{SLUG}{page}" for page in ("", "/systems")),
+)
 RULED = 'document.body.insertAdjacentHTML("beforeend", \'<div class="message error">…</div>\')'
 
 
