@@ -83,23 +83,31 @@ TERMS: dict[str, tuple[str, str]] = {
         ),
     ),
     "cohen": (
-        "Cohen’s κ",
-        "Agreement of two annotators beyond chance, over the items that both graded. Linear and quadratic weights "
-        "count a difference by its size, or by the square of it, instead of all differences alike.",
+        N_("Cohen’s κ"),
+        N_(
+            "Agreement of two annotators beyond chance, over the items that both graded. Linear and quadratic "
+            "weights count a difference by its size, or by the square of it, instead of all differences alike."
+        ),
     ),
     "same-grades": (
-        "Same grade",
-        "Percent agreement: of each item’s pairs of grades the share that are equal, then the mean over the items.",
+        N_("Same grade"),
+        N_(
+            "Percent agreement: of each item’s pairs of grades the share that are equal, then the mean over the "
+            "items."
+        ),
     ),
     "strict-majority": (
-        "Strict majority",
-        "More than half of an item’s grades are one and the same: three of five, two of three, three of four.",
+        N_("Strict majority"),
+        N_("More than half of an item’s grades are one and the same: three of five, two of three, three of four."),
     ),
     "half-width": (
-        "Half-width",
-        "How far a 95 % interval reaches to either side: 1.96 standard deviations of the draws, in points.",
+        N_("Half-width"),
+        N_("How far a 95 %% interval reaches to either side: 1.96 standard deviations of the draws, in points."),
     ),
-    "separated": ("Told apart", "The 95 % interval of the difference of two systems’ means excludes 0."),
+    "separated": (
+        N_("Told apart"),
+        N_("The 95 %% interval of the difference of two systems’ means excludes 0."),
+    ),
     "kendall": (
         N_("Kendall’s τ"),
         N_("Pairs of systems in the same order less those in opposite order, corrected for ties."),

@@ -7,7 +7,7 @@ from typing import Any
 from app.charts import progress_sentences
 from app.charts.agreement_bands import band_names, bands
 from app.charts.exhibit import Exhibit, Figure
-from app.charts.reasons import reason_in_words
+from app.charts.reasons import word_or_reason
 from app.charts.results import Results
 from app.charts.tables import Cell, Column, Measured, Share, Table, number
 from app.charts.theme import axis, figure, note, plain
@@ -178,7 +178,7 @@ def annotator_agreement(results: Results) -> Exhibit:
         (
             Cell(gettext(label)),
             Cell(Measured(cells[key]["value"], cells[key]["low"], cells[key]["high"])),
-            Cell(_word_or_reason(cells[key])),
+            Cell(word_or_reason(cells[key])),
         )
         for key, label, _ in COEFFICIENTS
     )
@@ -203,11 +203,6 @@ def annotator_agreement(results: Results) -> Exhibit:
         table,
         _agreement_figure(cells),
     )
-
-
-def _word_or_reason(cell: Mapping[str, Any]) -> str:
-    word = gettext(cell["word"]) if cell["word"] else ""
-    return word or (reason_in_words(cell["reason"]) if cell["reason"] else "")
 
 
 def _agreement_figure(cells: Mapping[str, dict[str, Any]]) -> Figure | None:

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.charts.reasons import REASONS
+from app.charts.glossary import PAGES, terms_of
+from app.charts.reasons import reason_in_words
 from app.config import PROJECT_ROOT
+from app.statistics import agreement, precision, ranking_stability, survey
 from app.statistics.advice import FEWEST_PAIRS
 from app.statistics.consensus import NoConsensus
 from app.statistics.correlation import FEWEST_SYSTEMS
+from app.words import LANGUAGES, speaking
 
 TRANSLATES = {"gettext", "ngettext", "pgettext", "N_"}
 
@@ -53,5 +56,28 @@ def test_the_lint_finds_what_it_looks_for(source: str, lines: list[int]) -> None
 
 
 def test_reasons_of_an_analysis_are_known() -> None:
-    ours = {*NoConsensus, f"fewer than {FEWEST_SYSTEMS} systems", f"fewer than {FEWEST_PAIRS} pairs of systems"}
-    assert ours <= {reason.replace("%%", "%") for reason in REASONS}
+    written = [
+        *NoConsensus,
+        f"fewer than {FEWEST_SYSTEMS} systems",
+        f"fewer than {FEWEST_PAIRS} pairs of systems",
+        agreement.NO_PAIRS,
+        agreement.ONE_LABEL,
+        precision.ASSUMPTIONS,
+        precision.NO_PAIRS,
+        precision.SAME_ITEMS,
+        f"system 7: {precision.TOO_FEW}",
+        ranking_stability.ALL_EQUAL,
+        ranking_stability.TOO_FEW_SYSTEMS,
+        survey.NO_GRADE,
+    ]
+    assert [reason_in_words(reason) for reason in written] == written
+    with speaking(LANGUAGES["de"]):
+        assert [reason for reason in written if reason_in_words(reason) == reason] == []
+
+
+def test_every_term_is_explained_in_the_reader_s_language() -> None:
+    english = {page: terms_of(page) for page in PAGES}
+    with speaking(LANGUAGES["de"]):
+        for page, terms in english.items():
+            for before, after in zip(terms, terms_of(page), strict=True):
+                assert before[2] != after[2]
