@@ -21,7 +21,7 @@ from babel.dates import format_skeleton
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
+from babel.numbers import get_decimal_symbol, get_group_symbol
 from babel.support import NullTranslations, Translations
 
 TRANSLATIONS = Path(__file__).resolve().parent / "translations"
@@ -142,5 +142,15 @@ def human_time(value: datetime) -> str:
 
 def human_number(value: float, digits: int = 0) -> str:
     """With so many digits after the point and the thousands set apart, as the reader's language does it."""
-    pattern = f"#,##0.{'0' * digits}" if digits else "#,##0"
-    return format_decimal(value, format=pattern, locale=language().locale)
+    return in_locale(f"{value:,.{digits}f}")
+
+
+def in_locale(number: str) -> str:
+    """A number that Python wrote ("1,234.5") as the reader's language writes it."""
+    return number.translate(_separators(language().code))
+
+
+@cache
+def _separators(code: str) -> dict[int, str]:
+    locale = LANGUAGES[code].locale
+    return str.maketrans({",": get_group_symbol(locale), ".": get_decimal_symbol(locale)})

@@ -5,6 +5,7 @@ from typing import Any
 
 from app.charts.theme import note
 from app.statistics.agreement import LANDIS_KOCH
+from app.words import gettext
 
 
 def bands() -> list[dict[str, Any]]:
@@ -18,6 +19,6 @@ def band_names() -> list[dict[str, Any]]:
     """Their words above."""
     edges = [0.0, *(upper for upper, _ in LANDIS_KOCH)]
     return [
-        note(word, x=(low + high) / 2, y=1, yref="paper", yanchor="bottom")
+        note(gettext(word), x=(low + high) / 2, y=1, yref="paper", yanchor="bottom")
         for low, (high, word) in zip(edges, LANDIS_KOCH, strict=False)
     ]

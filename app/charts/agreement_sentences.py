@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.charts.progress_sentences import agreement_word, with_interval
+from app.charts.reasons import reason_in_words
 from app.charts.tables import number
-from app.charts.words import capital, count, join, percent, sentence, verb
+from app.charts.words import capital, in_words, percent, sentence, short
+from app.words import gettext, human_number, ngettext
 
 Document = Mapping[str, Any]
 
@@ -14,7 +16,8 @@ def question(whole: Document, strata: Sequence[Mapping[str, Any]], level: str) -
     """How far annotators agree, how often they have a majority, and where they agree most and least."""
     kappa = whole["coefficients"]["fleiss_kappa"]
     if whole["same"]["value"] is None:
-        return sentence(f"Agreement can’t be measured: {kappa['reason']}")
+        why = reason_in_words(kappa["reason"])
+        return sentence(gettext("Agreement can’t be measured: %(reason)s", reason=why))
     parts = [_coefficients(whole["coefficients"], level), _majorities(whole), _extremes(strata)]
     return " ".join(part for part in parts if part)
 
@@ -22,21 +25,45 @@ def question(whole: Document, strata: Sequence[Mapping[str, Any]], level: str) -
 def _coefficients(found: Mapping[str, Any], level: str) -> str:
     kappa, alpha = found["fleiss_kappa"], found["krippendorff_alpha"][level]
     if kappa["value"] is None:
-        return sentence(capital(f"{kappa['reason']}"))
-    text = f"On the exact grade annotators agree {agreement_word(kappa['word'])} (Fleiss’ κ {with_interval(kappa)})"
+        return sentence(capital(reason_in_words(kappa["reason"])))
+    text = gettext(
+        "On the exact grade annotators agree %(how)s (Fleiss’ κ %(value)s)",
+        how=agreement_word(kappa["word"]),
+        value=with_interval(kappa),
+    )
     if level != "nominal" and alpha["value"] is not None:
-        on = {"ordinal": "on the order of the grades", "interval": "on how far grades are apart"}[level]
-        also = agreement_word(alpha["word"]) + (", too" if alpha["word"] == kappa["word"] else "")
-        text += f"; {on} {also} (Krippendorff’s α {with_interval(alpha)})"
+        text = f"{text}; {_on_distance(alpha, level, is_same=alpha['word'] == kappa['word'])}"
     return sentence(text)
+
+
+def _on_distance(alpha: Mapping[str, Any], level: str, *, is_same: bool) -> str:
+    values = {"how": agreement_word(alpha["word"]), "value": with_interval(alpha)}
+    if level == "ordinal" and is_same:
+        text = gettext("on the order of the grades %(how)s, too (Krippendorff’s α %(value)s)", **values)
+    elif level == "ordinal":
+        text = gettext("on the order of the grades %(how)s (Krippendorff’s α %(value)s)", **values)
+    elif is_same:
+        text = gettext("on how far grades are apart %(how)s, too (Krippendorff’s α %(value)s)", **values)
+    else:
+        text = gettext("on how far grades are apart %(how)s (Krippendorff’s α %(value)s)", **values)
+    return text
 
 
 def _majorities(whole: Document) -> str:
     majority, top = whole["majority"], whole["top_majority"]
-    text = f"{majority['count']:,} of {count(majority['of'], 'item')} ({percent(majority['count'], majority['of'])}) "
-    text += f"{verb(majority['count'], 'has', 'have')} one grade with a strict majority"
+    text = ngettext(
+        "%(count)s of %(items)s (%(share)s) has one grade with a strict majority",
+        "%(count)s of %(items)s (%(share)s) have one grade with a strict majority",
+        majority["count"],
+        count=human_number(majority["count"]),
+        items=ngettext("%(count)s item", "%(count)s items", majority["of"], count=in_words(majority["of"])),
+        share=percent(majority["count"], majority["of"]),
+    )
     if whole["top"] is not None:
-        text += f"; in {top['count']:,} it is the top grade, {whole['top']:g}"
+        is_top = gettext(
+            "in %(count)s it is the top grade, %(grade)s", count=human_number(top["count"]), grade=short(whole["top"])
+        )
+        text = f"{text}; {is_top}"
     return sentence(text)
 
 
@@ -49,33 +76,46 @@ def _extremes(strata: Sequence[Mapping[str, Any]]) -> str:
     if known[most] == known[least]:
         return ""
     return sentence(
-        f"Of the strata annotators agree most on {most} (κ {number(known[most], 3)}) "
-        f"and least on {least} (κ {number(known[least], 3)})"
+        gettext(
+            "Of the strata annotators agree most on %(most)s (κ %(highest)s) and least on %(least)s (κ %(lowest)s)",
+            most=most,
+            highest=number(known[most], 3),
+            least=least,
+            lowest=number(known[least], 3),
+        )
     )
 
 
 def pairs(document: Document, weight: str) -> str:
     """Who agree most and least, and how many pairs have no value."""
     if not document["pairs"]:
-        return "No two annotators have graded the same item yet."
+        return gettext("No two annotators have graded the same item yet.")
     known = [pair for pair in document["pairs"] if pair[weight]["value"] is not None]
     if not known:
-        reason = document["pairs"][0][weight]["reason"]
-        return sentence(f"No pair of annotators can be compared yet: {reason}")
+        why = reason_in_words(document["pairs"][0][weight]["reason"])
+        return sentence(gettext("No pair of annotators can be compared yet: %(reason)s", reason=why))
     values = sorted(known, key=lambda pair: pair[weight]["value"])
     if len(known) == 1:
-        return sentence(f"The one pair that can be compared, {_pair(known[0], weight)}")
+        return sentence(gettext("The one pair that can be compared, %(pair)s", pair=_pair(known[0], weight)))
     middle = (values[(len(values) - 1) // 2][weight]["value"] + values[len(values) // 2][weight]["value"]) / 2
-    text = (
-        f"The median κ of {count(len(known), 'pair')} of annotators is {number(middle, 3)}; "
-        f"it is highest for {_pair(values[-1], weight)}, and lowest for {_pair(values[0], weight)}"
+    text = gettext(
+        "The median κ of %(number)s pairs of annotators is %(median)s; it is highest for %(highest)s, "
+        "and lowest for %(lowest)s",
+        number=in_words(len(known)),
+        median=number(middle, 3),
+        highest=_pair(values[-1], weight),
+        lowest=_pair(values[0], weight),
     )
     return sentence(text)
 
 
 def _pair(pair: Mapping[str, Any], weight: str) -> str:
-    return (
-        f"{pair['first']} and {pair['second']} ({number(pair[weight]['value'], 3)}, {pair['items']:,} common items)"
+    return gettext(
+        "%(first)s and %(second)s (%(value)s, %(items)s common items)",
+        first=pair["first"],
+        second=pair["second"],
+        value=number(pair[weight]["value"], 3),
+        items=human_number(pair["items"]),
     )
 
 
@@ -88,32 +128,49 @@ def survey(document: Document) -> str:
     if nominal["mean"]["value"] is not None and perturbed["mean"]["value"] is not None:
         parts.append(_naturalness(nominal, perturbed, document["naturalness_change"]))
     else:
-        missing = [row["prompts"] for row in (nominal, perturbed) if row["mean"]["value"] is None]
-        parts.append(f"No {join(missing, 'and no')} prompt has a grade for naturalness yet.")
+        parts.append(_no_naturalness(nominal, perturbed))
     if similar["mean"]["value"] is None:
-        return " ".join([*parts, "No pair has a grade for semantic similarity yet."])
+        return " ".join([*parts, gettext("No pair has a grade for semantic similarity yet.")])
     exact = similar["shares"][-1]["share"]["value"]
-    parts.append(
-        sentence(
-            f"{percent(exact, 1)} of the grades say that the meaning is exactly preserved "
-            f"(mean similarity {_mean(similar['mean'])})"
-        )
+    text = gettext(
+        "%(share)s of the grades say that the meaning is exactly preserved (mean similarity %(mean)s)",
+        share=percent(exact, 1),
+        mean=_mean(similar["mean"]),
     )
-    return " ".join(parts)
+    return " ".join([*parts, sentence(text)])
+
+
+def _no_naturalness(nominal: Document, perturbed: Document) -> str:
+    if perturbed["mean"]["value"] is not None:
+        return gettext("No nominal prompt has a grade for naturalness yet.")
+    if nominal["mean"]["value"] is not None:
+        return gettext("No perturbed prompt has a grade for naturalness yet.")
+    return gettext("No nominal and no perturbed prompt has a grade for naturalness yet.")
 
 
 def _naturalness(nominal: Document, perturbed: Document, change: Mapping[str, Any]) -> str:
-    text = (
-        f"Perturbed prompts are rated {_mean(perturbed['mean'])} for naturalness, "
-        f"nominal ones {_mean(nominal['mean'])}: "
+    text = gettext(
+        "Perturbed prompts are rated %(perturbed)s for naturalness, nominal ones %(nominal)s: %(change)s",
+        perturbed=_mean(perturbed["mean"]),
+        nominal=_mean(nominal["mean"]),
+        change=_change(change),
     )
+    return sentence(text)
+
+
+def _change(change: Mapping[str, Any]) -> str:
     size = number(abs(change["value"]), 2)
     if change["low"] is None:
-        return sentence(f"{text}a difference of {size}")
-    ends = f"95 % interval of the change {number(change['low'], 2)} to {number(change['high'], 2)}"
-    if change["low"] > 0 or change["high"] < 0:
-        return sentence(f"{text}{size} {'more' if change['value'] > 0 else 'less'} ({ends})")
-    return sentence(f"{text}no difference that these grades could tell from none ({ends})")
+        return gettext("a difference of %(size)s", size=size)
+    ends = {"low": number(change["low"], 2), "high": number(change["high"], 2)}
+    if change["low"] <= 0 <= change["high"]:
+        return gettext(
+            "no difference that these grades could tell from none (95 %% interval of the change %(low)s to %(high)s)",
+            **ends,
+        )
+    if change["value"] > 0:
+        return gettext("%(size)s more (95 %% interval of the change %(low)s to %(high)s)", size=size, **ends)
+    return gettext("%(size)s less (95 %% interval of the change %(low)s to %(high)s)", size=size, **ends)
 
 
 def _mean(cell: Mapping[str, Any]) -> str:

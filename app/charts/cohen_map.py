@@ -6,13 +6,20 @@ from typing import Any
 
 from app.charts import agreement_sentences
 from app.charts.exhibit import Exhibit, Figure
-from app.charts.tables import Cell, Column, Measured, Share, Table, number
+from app.charts.progress_sentences import with_interval
+from app.charts.reasons import reason_in_words
+from app.charts.tables import Cell, Column, Measured, Share, Table
 from app.charts.theme import LONGEST_NARROW, axis, figure, plain, short
+from app.charts.words import join
+from app.words import N_, gettext, human_number
 
-WEIGHTS = {"unweighted": "unweighted", "linear": "linear weights", "quadratic": "quadratic weights"}
+WEIGHTS = {
+    "unweighted": N_("κ, unweighted"),
+    "linear": N_("κ, linear weights"),
+    "quadratic": N_("κ, quadratic weights"),
+}
 MOST_NAMED, MOST_WRITTEN = 40, 20  # annotators whose names, and whose values in the cells, can be read
 LARGEST_PX, SMALLEST_PX, WANTED_PX = 44, 4, 620
-NO_COMMON = "no common item"
 
 
 def pairwise_kappa(question: str, document: Mapping[str, Any], *, weight: str = "linear") -> Exhibit:
@@ -20,7 +27,7 @@ def pairwise_kappa(question: str, document: Mapping[str, Any], *, weight: str = 
     order = _by_agreement(document, weight)
     return Exhibit(
         f"cohen-{weight}",
-        f"Agreement of each two annotators on {question}",
+        gettext("Agreement of each two annotators on %(question)s", question=question),
         agreement_sentences.pairs(document, weight),
         _table(question, document),
         _figure(document, order, weight),
@@ -88,7 +95,9 @@ def _narrow(order: list[str]) -> dict[str, Any]:
 def _names(order: list[str], angle: int) -> dict[str, Any]:
     options: dict[str, Any] = {"showgrid": False, "linecolor": "rgba(0,0,0,0)"}
     if len(order) > MOST_NAMED:
-        return axis("Annotators, the one who agrees best with the others first", showticklabels=False, **options)
+        return axis(
+            gettext("Annotators, the one who agrees best with the others first"), showticklabels=False, **options
+        )
     ticks: dict[str, Any] = {
         "tickvals": list(range(len(order))),
         "ticktext": [short(name) for name in order],
@@ -100,25 +109,28 @@ def _names(order: list[str], angle: int) -> dict[str, Any]:
 def _words(a: str, b: str, pairs: Mapping[frozenset[str], Mapping[str, Any]], weight: str) -> str:
     if a == b:
         return plain(a)
-    pair, names = pairs.get(frozenset((a, b))), f"{plain(a)} and {plain(b)}"
+    pair, names = pairs.get(frozenset((a, b))), join([plain(a), plain(b)])
     if pair is None:
-        return f"{names}: {NO_COMMON}"
+        return gettext("%(names)s: no common item", names=names)
     cell = pair[weight]
     if cell["value"] is None:
-        return f"{names}: {cell['reason']}"
-    text = f"{names}: κ {number(cell['value'], 3)}, {cell['word']}"
-    if cell["low"] is not None:
-        text += f", 95 % interval {number(cell['low'], 3)} to {number(cell['high'], 3)}"
-    return f"{text}; {pair['items']:,} common items"
+        return f"{names}: {reason_in_words(cell['reason'])}"
+    return gettext(
+        "%(names)s: κ %(value)s, %(word)s; %(items)s common items",
+        names=names,
+        value=with_interval(cell),
+        word=gettext(cell["word"]),
+        items=human_number(pair["items"]),
+    )
 
 
 def _table(question: str, document: Mapping[str, Any]) -> Table:
     columns = (
-        Column("first", "Annotator", is_text=True),
-        Column("second", "and", is_text=True),
-        Column("items", "Common items", decimals=0),
-        Column("equal", "Same grade", "% of items", 1),
-        *(Column(weight, f"κ, {label}", decimals=3, term="cohen") for weight, label in WEIGHTS.items()),
+        Column("first", gettext("Annotator"), is_text=True),
+        Column("second", gettext("and"), is_text=True),
+        Column("items", gettext("Common items"), decimals=0),
+        Column("equal", gettext("Same grade"), gettext("%% of items"), 1),
+        *(Column(weight, gettext(label), decimals=3, term="cohen") for weight, label in WEIGHTS.items()),
     )
     rows = tuple(
         (
@@ -130,17 +142,28 @@ def _table(question: str, document: Mapping[str, Any]) -> Table:
         )
         for pair in document["pairs"]
     )
-    caption = (
-        f"+up −down: 95 % interval of {document['pair_draws']:,} resamples of the items. Weights go by the distance "
-        f"of the grades on their scale.{_without_value(document)}"
+    caption = gettext(
+        "+up −down: 95 %% interval of %(draws)s resamples of the items. Weights go by the distance "
+        "of the grades on their scale.",
+        draws=human_number(document["pair_draws"]),
     )
-    return Table("pairs-of-annotators", f"Cohen’s κ of each two annotators on {question}", caption, columns, rows)
+    title = gettext("Cohen’s κ of each two annotators on %(question)s", question=question)
+    return Table("pairs-of-annotators", title, caption + _without_value(document), columns, rows)
 
 
 def _without_value(document: Mapping[str, Any]) -> str:
     """Why there are dashes, and how many pairs are not in the table at all."""
     reasons = Counter(pair["linear"]["reason"] for pair in document["pairs"] if pair["linear"]["value"] is None)
-    text = "".join(f" No value for {count:,} of the pairs: {reason}." for reason, count in sorted(reasons.items()))
+    parts = [
+        gettext(
+            "No value for %(number)s of the pairs: %(reason)s.",
+            number=human_number(count),
+            reason=reason_in_words(reason),
+        )
+        for reason, count in sorted(reasons.items())
+    ]
     people = len(document["annotators"])
     missing = people * (people - 1) // 2 - len(document["pairs"])
-    return f"{text} Pairs with {NO_COMMON}, {missing:,}, are left out." if missing else text
+    if missing:
+        parts.append(gettext("Pairs with no common item, %(number)s, are left out.", number=human_number(missing)))
+    return "".join(f" {part}" for part in parts)

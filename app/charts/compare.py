@@ -27,11 +27,12 @@ from app.charts.theme import (
     style_of,
 )
 from app.charts.words import percent
+from app.words import N_, gettext, human_number
 
-SEES_NONE = Kind("none", "People see no difference", "@kind-type-1", "/", "triangle-up")
-SAME = Kind("same", "People say the same", AGREE.colour, AGREE.pattern, AGREE.symbol)
-OPPOSITE = Kind("opposite", "People say the opposite", SIGN.colour, SIGN.pattern, SIGN.symbol)
-UNDIRECTED = Kind("undirected", "The metric scores both the same, people don’t", "@kind-type-2", ".", "square")
+SEES_NONE = Kind("none", N_("People see no difference"), "@kind-type-1", "/", "triangle-up")
+SAME = Kind("same", N_("People say the same"), AGREE.colour, AGREE.pattern, AGREE.symbol)
+OPPOSITE = Kind("opposite", N_("People say the opposite"), SIGN.colour, SIGN.pattern, SIGN.symbol)
+UNDIRECTED = Kind("undirected", N_("The metric scores both the same, people don’t"), "@kind-type-2", ".", "square")
 ROW_PX = 34
 
 
@@ -40,7 +41,7 @@ def two_systems(results: Results, a: str, b: str) -> Exhibit:
     cells = results.comparison(a, b)
     return Exhibit(
         "comparison",
-        f"{a} compared with {b}",
+        gettext("%(a)s compared with %(b)s", a=a, b=b),
         pair_sentences.comparison(results, a, b, cells),
         _table(results, a, b, cells),
         _figure(results, a, b, cells),
@@ -69,8 +70,13 @@ def _figure(results: Results, a: str, b: str, cells: dict[str, dict[str, float]]
                 },
                 "hoverinfo": "text",
                 "hovertext": [
-                    f"{label}: {plain(a)} less {plain(b)} is {number(cell['difference'], 2)} points, "
-                    f"95 % interval {number(cell['low'], 2)} to {number(cell['high'], 2)}"
+                    gettext(
+                        "%(metric)s: %(a)s less %(b)s is %(difference)s points, 95 %% interval %(low)s to %(high)s",
+                        metric=label,
+                        a=plain(a),
+                        b=plain(b),
+                        **{key: number(cell[key], 2) for key in ("difference", "low", "high")},
+                    )
                 ],
             }
         )
@@ -79,7 +85,9 @@ def _figure(results: Results, a: str, b: str, cells: dict[str, dict[str, float]]
         data,
         height=ROW_PX * len(results.scored) + 100,
         margin={"l": 8, "r": 16, "t": 30, "b": 8},
-        xaxis=axis("Difference, points, with 95 % interval", zeroline=True, zerolinewidth=2, rangemode="tozero"),
+        xaxis=axis(
+            gettext("Difference, points, with 95 %% interval"), zeroline=True, zerolinewidth=2, rangemode="tozero"
+        ),
         yaxis=axis(
             autorange="reversed",
             type="category",
@@ -92,7 +100,7 @@ def _figure(results: Results, a: str, b: str, cells: dict[str, dict[str, float]]
                 # One above the other: side by side they would overlap.
                 "annotations": _directions(a, b, LONGEST_LABEL, 18),
                 "margin": {"t": 48},
-                "xaxis": {"title": {"text": "Difference, points"}},
+                "xaxis": {"title": {"text": gettext("Difference, points")}},
                 "yaxis": {
                     "ticktext": [short(results.label(metric), LONGEST_NARROW + 4) for metric in results.scored]
                 },
@@ -105,8 +113,8 @@ def _directions(a: str, b: str, most: int, shift: int) -> list[dict[str, Any]]:
     """Which way is better for whom."""
     corner: dict[str, Any] = {"xref": "paper", "yref": "paper", "y": 1, "yanchor": "bottom"}
     return [
-        note(f"← {short(b, most)} better", **corner, x=0, xanchor="left", yshift=shift),
-        note(f"{short(a, most)} better →", **corner, x=1, xanchor="right"),
+        note(gettext("← %(system)s better", system=short(b, most)), **corner, x=0, xanchor="left", yshift=shift),
+        note(gettext("%(system)s better →", system=short(a, most)), **corner, x=1, xanchor="right"),
     ]
 
 
@@ -123,31 +131,36 @@ def _table(results: Results, a: str, b: str, cells: dict[str, dict[str, float]])
         for metric, cell in cells.items()
     )
     columns = (
-        Column("metric", "Metric", is_text=True),
-        Column("difference", "A − B", "points", 2),
-        Column("p_a_greater", "P(A > B)", "share of draws", 3, term="p-greater"),
-        Column("p_bootstrap", "p, bootstrap", "two-sided", 3, term="p-bootstrap"),
-        Column("p_randomisation", "p, randomisation", "two-sided", 3, term="p-randomisation"),
+        Column("metric", gettext("Metric"), is_text=True),
+        Column("difference", "A − B", gettext("points"), 2),
+        Column("p_a_greater", "P(A > B)", gettext("share of draws"), 3, term="p-greater"),
+        Column("p_bootstrap", gettext("p, bootstrap"), gettext("two-sided"), 3, term="p-bootstrap"),
+        Column("p_randomisation", gettext("p, randomisation"), gettext("two-sided"), 3, term="p-randomisation"),
     )
-    caption = (
-        f"A is {a}, B is {b}. +up −down: 95 % interval of {draws:,} paired draws. "
+    caption = gettext(
+        "A is %(a)s, B is %(b)s. +up −down: 95 %% interval of %(draws)s paired draws. "
         "*: significant by the study’s criterion as published, P(A > B) at least 0.95 or at most 0.05: one-sided at "
-        "95 %, so 90 % two-sided. The two p-values are two-sided, so that * can stand beside a p of up to about 0.1. "
-        f"They are not corrected for the number of comparisons.{_ties_words(results, a, b)}"
+        "95 %%, so 90 %% two-sided. The two p-values are two-sided, so that * can stand beside a p of up to about "
+        "0.1. They are not corrected for the number of comparisons.",
+        a=a,
+        b=b,
+        draws=human_number(draws),
     )
-    return Table("comparison", "Difference of two systems", caption, columns, rows)
+    title = gettext("Difference of two systems")
+    return Table("comparison", title, caption + _ties_words(results, a, b), columns, rows)
 
 
 def _ties_words(results: Results, a: str, b: str) -> str:
     """What becomes of ties between draws, where there can be any."""
     if results.document["settings"]["ties"] != "strict":
         return ""
-    words = (
-        " Draws in which both score the same are no win; where nearly all are so there is no significant difference."
+    words = gettext(
+        "Draws in which both score the same are no win; where nearly all are so there is no significant difference."
     )
     if results.is_turned(a, b):
-        words += f" The criterion is applied in the study’s order of systems, {b} before {a}."
-    return words
+        order = gettext("The criterion is applied in the study’s order of systems, %(b)s before %(a)s.", a=a, b=b)
+        words = f"{words} {order}"
+    return f" {words}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,23 +212,18 @@ def what_people_said(results: Results, a: str, b: str) -> Exhibit:
         for each in found
     )
     columns = (
-        Column("metric", "Metric", is_text=True),
-        Column("delta", "Δ range", "points", is_text=True),
-        *(Column(f"people_{kind.key}", kind.label, "% of pairs", 1) for kind in kinds),
+        Column("metric", gettext("Metric"), is_text=True),
+        Column("delta", gettext("Δ range"), gettext("points"), is_text=True),
+        *(Column(f"people_{kind.key}", kind.label, gettext("%% of pairs"), 1) for kind in kinds),
     )
-    caption = (
+    caption = gettext(
         "All pairs of systems that the metric puts as far apart as these two, whether it finds them significant "
         "or not. “The same”: people significantly prefer the system that the metric scores higher. "
         "A range holds its lower edge; the last one also takes what lies beyond it."
     )
-    table = Table("said", "What people said of pairs with such a difference", caption, columns, rows)
-    return Exhibit(
-        "said",
-        "What people said of pairs with such a difference",
-        pair_sentences.said(results, found),
-        table,
-        _said_figure(results, found),
-    )
+    title = gettext("What people said of pairs with such a difference")
+    table = Table("said", title, caption, columns, rows)
+    return Exhibit("said", title, pair_sentences.said(results, found), table, _said_figure(results, found))
 
 
 def _kinds(found: list[Verdicts]) -> list[Kind]:
@@ -239,8 +247,14 @@ def _said_figure(results: Results, found: list[Verdicts]) -> Figure:
                 "marker": patterned(kind),
                 "hoverinfo": "text",
                 "hovertext": [
-                    f"{name}: in {count:,} of {each.pairs:,} pairs ({_percent(count, each.pairs)}) "
-                    f"{kind.label[0].lower()}{kind.label[1:]}"
+                    gettext(
+                        "%(name)s: in %(number)s of %(total)s pairs (%(share)s): %(what)s",
+                        name=name,
+                        number=human_number(count),
+                        total=human_number(each.pairs),
+                        share=_percent(count, each.pairs),
+                        what=kind.label,
+                    )
                     for name, count, each in zip(names, counts, found, strict=True)
                 ],
             }
@@ -253,7 +267,7 @@ def _said_figure(results: Results, found: list[Verdicts]) -> Figure:
         margin={"l": 8, "r": 16, "t": 36, "b": 8},
         showlegend=True,
         legend=legend(traceorder="normal"),
-        xaxis=axis("Share of pairs, %", range=[0, 100]),
+        xaxis=axis(gettext("Share of pairs, %%"), range=[0, 100]),
         yaxis=axis(
             autorange="reversed",
             type="category",

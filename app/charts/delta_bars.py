@@ -6,7 +6,7 @@ from app.charts import pair_sentences, sentences
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.facets import axis_name, layout_key, panels
 from app.charts.results import Results
-from app.charts.tables import Cell, Column, Mark, Share, Table
+from app.charts.tables import Cell, Column, Mark, Share, Table, number
 from app.charts.theme import (
     AGREE,
     SIGN,
@@ -24,16 +24,17 @@ from app.charts.theme import (
 )
 from app.charts.words import percent
 from app.statistics.advice import FEWEST_PAIRS
+from app.words import N_, gettext, human_number
 
 NS = "NS"
-BEYOND = "A range holds its lower edge; the last one also takes what lies beyond it."
+BEYOND = N_("A range holds its lower edge; the last one also takes what lies beyond it.")
 
 
 def significance_by_delta(results: Results) -> Exhibit:
     """In which share of pairs a difference of that size is significant."""
     return Exhibit(
         "significance",
-        "Which differences are significant",
+        gettext("Which differences are significant"),
         sentences.significance(results),
         _significance_table(results),
         _significance_figure(results),
@@ -53,20 +54,26 @@ def _significance_figure(results: Results) -> Figure:
                 "x": labels,
                 "y": shares,
                 "marker": {"color": style_of(metric, results.scored).colour},
-                "text": ["" if share is None else f"{share:.1f}" for share in shares],
+                "text": ["" if share is None else number(share, 1) for share in shares],
                 "textposition": "outside",
                 "textfont": {"size": 11},
                 "cliponaxis": False,
                 "hoverinfo": "text",
                 "hovertext": [
-                    f"{plain(results.label(metric))} finds {significant:,} of {significant + other:,} pairs that are "
-                    f"{label} points apart significantly different"
+                    gettext(
+                        "%(metric)s finds %(number)s of %(total)s pairs that are %(range)s points apart "
+                        "significantly different",
+                        metric=plain(results.label(metric)),
+                        number=human_number(significant),
+                        total=human_number(significant + other),
+                        range=label,
+                    )
                     for label, (significant, other) in zip(labels, _counts(results, metric), strict=True)
                 ],
             }
         )
     names = [results.label(metric) for metric in results.scored]
-    return _faceted(data, names, names, "Significant pairs, %", 118)
+    return _faceted(data, names, names, gettext("Significant pairs, %%"), 118)
 
 
 def _counts(results: Results, metric: str) -> list[tuple[int, int]]:
@@ -93,7 +100,7 @@ def _faceted(
         narrow[key_x] |= {"tickfont": {"size": 10}, "tickangle": -45}
     settings["yaxis"]["title"] = {"text": y_title, "standoff": 8, "font": {"size": 13, "color": "@muted"}}
     bottom = {
-        "text": "Δ of the metric, points",
+        "text": gettext("Δ of the metric, points"),
         "xref": "paper",
         "yref": "paper",
         "x": 0.5,
@@ -113,7 +120,7 @@ def _faceted(
 
 def _significance_table(results: Results) -> Table:
     columns = [
-        Column(f"delta_{low:g}_{high:g}", f"Δ {delta_label(low, high)}", "% significant", 1)
+        Column(f"delta_{low:g}_{high:g}", f"Δ {delta_label(low, high)}", gettext("%% significant"), 1)
         for low, high in results.bins
     ]
     rows = tuple(
@@ -123,18 +130,21 @@ def _significance_table(results: Results) -> Table:
         )
         for metric in results.scored
     )
-    caption = (
-        f"Of the pairs of systems whose scores lie so many points apart, the share that is told apart at 95 % by "
-        f"{results.draws:,} paired draws. {BEYOND}"
+    caption = gettext(
+        "Of the pairs of systems whose scores lie so many points apart, the share that is told apart at 95 %% by "
+        "%(draws)s paired draws.",
+        draws=human_number(results.draws),
     )
-    head = Column("metric", "Metric", is_text=True)
-    return Table("significance", "Significant pairs by difference of scores", caption, (head, *columns), rows)
+    head = Column("metric", gettext("Metric"), is_text=True)
+    title = gettext("Significant pairs by difference of scores")
+    return Table("significance", title, f"{caption} {gettext(BEYOND)}", (head, *columns), rows)
 
 
 def all_pairs_by_delta(results: Results) -> Exhibit:
     """On which share of all pairs in a Δ range the metric errs, whether it tells them apart or not."""
     columns = [
-        Column(f"delta_{low:g}_{high:g}", f"Δ {delta_label(low, high)}", "% wrong", 1) for low, high in results.bins
+        Column(f"delta_{low:g}_{high:g}", f"Δ {delta_label(low, high)}", gettext("%% wrong"), 1)
+        for low, high in results.bins
     ]
     rows = []
     for metric in results.metrics:
@@ -144,22 +154,29 @@ def all_pairs_by_delta(results: Results) -> Exhibit:
         shares = (Cell(Share(*each)) for each in counts)
         advice = Cell(results.document["advice"][metric]["delta"])
         rows.append((Cell(results.label(metric)), *shares, Cell(total, mark), advice))
-    caption = (
+    caption = gettext(
         "On how many of all pairs that the metric puts so far apart it errs, whether it tells them apart or not. "
-        f"To be called right in a range it must err in at most 5 % of at least {FEWEST_PAIRS} pairs. "
-        f"Bold: the metric that errs least. {BEYOND}"
+        "To be called right in a range it must err in at most 5 %% of at least %(number)s pairs. "
+        "Bold: the metric that errs least.",
+        number=FEWEST_PAIRS,
     )
     head = (
-        Column("metric", "Metric", is_text=True),
+        Column("metric", gettext("Metric"), is_text=True),
         *columns,
-        Column("total", "All pairs", "% wrong", 1),
-        Column("advice", "Under 5 % from Δ", "points", 1, term="advice"),
+        Column("total", gettext("All pairs"), gettext("%% wrong"), 1),
+        Column("advice", gettext("Under 5 %% from Δ"), gettext("points"), 1, term="advice"),
     )
     return Exhibit(
         "all-pairs",
-        "How far apart a metric must put two systems",
+        gettext("How far apart a metric must put two systems"),
         pair_sentences.all_pairs(results),
-        Table("all-pairs", "Of all pairs that far apart, the metric is wrong in", caption, head, tuple(rows)),
+        Table(
+            "all-pairs",
+            gettext("Of all pairs that far apart, the metric is wrong in"),
+            f"{caption} {gettext(BEYOND)}",
+            head,
+            tuple(rows),
+        ),
     )
 
 
@@ -167,7 +184,7 @@ def agreement_by_delta(results: Results) -> Exhibit:
     """Where metric and people disagree, by the metric's difference and by kind of error."""
     return Exhibit(
         "agreement",
-        "Where metric and people disagree",
+        gettext("Where metric and people disagree"),
         pair_sentences.agreement(results),
         _agreement_table(results),
         _agreement_figure(results) if results.metrics else None,
@@ -182,12 +199,16 @@ def _agreement_figure(results: Results) -> Figure:
         for kind in (TYPE_1, SIGN, TYPE_2)
     ]
     data += [_totals_trace(results, metric, panel) for panel, metric in enumerate(results.metrics)]
-    titles = [
-        f"{_cut(results.label(metric))}: {results.document['agreement'][metric]['total_mismatch']:.1f} % in all"
+    totals = [
+        {
+            "metric": _cut(results.label(metric)),
+            "share": number(results.document["agreement"][metric]["total_mismatch"], 1),
+        }
         for metric in results.metrics
     ]
-    brief = [title.removesuffix(" in all").replace(": ", ", ") for title in titles]
-    chart = _faceted(data, titles, brief, "Mismatches, % of pairs", 112, barmode="stack", showlegend=True)
+    titles = [gettext("%(metric)s: %(share)s %% in all", **each) for each in totals]
+    brief = [gettext("%(metric)s, %(share)s %%", **each) for each in totals]
+    chart = _faceted(data, titles, brief, gettext("Mismatches, %% of pairs"), 112, barmode="stack", showlegend=True)
     chart["layout"]["legend"] = legend(y=1.0, yref="container", yanchor="top")
     for panel in range(len(results.metrics)):
         chart["layout"][layout_key("x", panel)]["categoryarray"] = _labels(results)
@@ -224,11 +245,21 @@ def _error_trace(results: Results, metric: str, panel: int, kind: Kind) -> dict[
 
 
 def _error_words(metric: str, label: str, cell: dict[str, int], kind: Kind) -> str:
-    where = "that it can’t tell apart" if label == NS else f"that it finds {label} points apart"
+    where = gettext("that it finds %(range)s points apart", range=label)
+    if label == NS:
+        where = gettext("that it can’t tell apart")
     if not cell["pairs"]:
-        return f"{plain(metric)}: no pair {where}"
-    part = percent(cell.get(kind.key, 0), cell["pairs"])
-    return f"{plain(metric)}: {cell.get(kind.key, 0):,} of {cell['pairs']:,} pairs {where} ({part}), {kind.label}"
+        return gettext("%(metric)s: no pair %(where)s", metric=plain(metric), where=where)
+    errors = cell.get(kind.key, 0)
+    return gettext(
+        "%(metric)s: %(number)s of %(total)s pairs %(where)s (%(share)s), %(kind)s",
+        metric=plain(metric),
+        number=human_number(errors),
+        total=human_number(cell["pairs"]),
+        where=where,
+        share=percent(errors, cell["pairs"]),
+        kind=kind.label,
+    )
 
 
 def _totals_trace(results: Results, metric: str, panel: int) -> dict[str, Any]:
@@ -241,7 +272,7 @@ def _totals_trace(results: Results, metric: str, panel: int) -> dict[str, Any]:
         "yaxis": axis_name("y", panel),
         "x": _labels(results),
         "y": shares,
-        "text": ["" if share is None else f"{share:.1f}" for share in shares],
+        "text": ["" if share is None else number(share, 1) for share in shares],
         "textposition": "top center",
         "textfont": {"size": 11},
         "cliponaxis": False,
@@ -262,7 +293,7 @@ def _error_cells(results: Results, metric: str) -> list[dict[str, int]]:
 
 def _agreement_table(results: Results) -> Table:
     columns = [
-        Column(f"delta_{low:g}_{high:g}", f"Δ {delta_label(low, high)}", "% mismatch", 1)
+        Column(f"delta_{low:g}_{high:g}", f"Δ {delta_label(low, high)}", gettext("%% mismatch"), 1)
         for low, high in results.bins
     ]
     rows = tuple(
@@ -274,16 +305,17 @@ def _agreement_table(results: Results) -> Table:
         for metric in results.metrics
     )
     head = (
-        Column("metric", "Metric", is_text=True),
+        Column("metric", gettext("Metric"), is_text=True),
         *columns,
-        Column("ns", NS, "% mismatch", 1, term="ns"),
-        Column("total", "All pairs", "% mismatch", 1),
+        Column("ns", NS, gettext("%% mismatch"), 1, term="ns"),
+        Column("total", gettext("All pairs"), gettext("%% mismatch"), 1),
     )
-    caption = (
+    caption = gettext(
         "Pairs that the metric tells apart, by how far apart; NS: pairs that it can’t tell apart. "
-        f"Bold: the metric that errs least. {BEYOND}"
+        "Bold: the metric that errs least."
     )
-    return Table("agreement", "Mismatches of metric and people", caption, head, rows)
+    title = gettext("Mismatches of metric and people")
+    return Table("agreement", title, f"{caption} {gettext(BEYOND)}", head, rows)
 
 
 def _total(results: Results, metric: str) -> Share:
@@ -301,13 +333,13 @@ def _error_table(results: Results) -> Table:
                 (Cell(results.label(metric)), Cell(label), Cell(cell["pairs"]), Cell(agree), *map(Cell, counts))
             )
     columns = (
-        Column("metric", "Metric", is_text=True),
-        Column("delta", "Δ", "points", is_text=True),
-        Column("pairs", "Pairs", decimals=0),
-        Column("agree", AGREE.label, "pairs", 0),
-        Column("type_1", "Type-I", "pairs", 0, term="type-1"),
-        Column("type_2", "Type-II", "pairs", 0, term="type-2"),
-        Column("sign_error", "Sign error", "pairs", 0, term="sign-error"),
+        Column("metric", gettext("Metric"), is_text=True),
+        Column("delta", "Δ", gettext("points"), is_text=True),
+        Column("pairs", gettext("Pairs"), decimals=0),
+        Column("agree", AGREE.label, gettext("pairs"), 0),
+        Column("type_1", gettext("Type-I"), gettext("pairs"), 0, term="type-1"),
+        Column("type_2", gettext("Type-II"), gettext("pairs"), 0, term="type-2"),
+        Column("sign_error", SIGN.label, gettext("pairs"), 0, term="sign-error"),
     )
-    caption = "Counts of pairs of systems. A dash: this kind of error can’t occur in that row."
-    return Table("errors", "Kinds of error, in pairs", caption, columns, tuple(rows))
+    caption = gettext("Counts of pairs of systems. A dash: this kind of error can’t occur in that row.")
+    return Table("errors", gettext("Kinds of error, in pairs"), caption, columns, tuple(rows))

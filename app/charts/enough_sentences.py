@@ -3,29 +3,44 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.charts.reasons import reason_in_words
 from app.charts.tables import number
-from app.charts.words import capital, count, join, percent, sentence, verb
+from app.charts.words import capital, in_words, percent, sentence
+from app.words import N_, gettext, human_number, ngettext
 
 Document = Mapping[str, Any]
+NO_SYSTEM = N_("there is no system")
 
 
 def systems(document: Document) -> str:
     """How far the intervals reach, what twice as much would make of that, and how many pairs are told apart."""
     known = [each for each in document["systems"] if each["half_width"] is not None]
     if not known:
-        reason = next((each["reason"] for each in document["systems"] if each["reason"]), "there is no system")
-        return sentence(f"There is nothing to tell yet: for every system, {reason}")
-    text = (
-        f"With {count(document['grades'], 'grade')} on {count(document['problems'], 'problem')} "
-        f"{verb(len(known), 'the system’s mean is', 'the systems’ means are')} known to "
-        f"{_reach([each['half_width'] for each in known])} points"
+        reason = next((each["reason"] for each in document["systems"] if each["reason"]), NO_SYSTEM)
+        why = reason_in_words(reason)
+        return sentence(gettext("There is nothing to tell yet: for every system, %(reason)s", reason=why))
+    text = ngettext(
+        "With %(grades)s on %(problems)s the system’s mean is known to %(reach)s points",
+        "With %(grades)s on %(problems)s the systems’ means are known to %(reach)s points",
+        len(known),
+        grades=_grades(document["grades"]),
+        problems=_problems(document["problems"]),
+        reach=_reach([each["half_width"] for each in known]),
     )
     return " ".join([sentence(text), _twice(document, known), _apart(document)]).strip()
 
 
+def _grades(count: int) -> str:
+    return ngettext("%(count)s grade", "%(count)s grades", count, count=in_words(count))
+
+
+def _problems(count: int) -> str:
+    return ngettext("%(count)s problem", "%(count)s problems", count, count=in_words(count))
+
+
 def _reach(values: Sequence[float]) -> str:
     low, high = number(min(values), 2), number(max(values), 2)
-    return f"±{low}" if low == high else f"±{low} to ±{high}"
+    return f"±{low}" if low == high else gettext("±%(low)s to ±%(high)s", low=low, high=high)
 
 
 def _twice(document: Document, known: Sequence[Document]) -> str:
@@ -33,11 +48,17 @@ def _twice(document: Document, known: Sequence[Document]) -> str:
     if problems is None:
         return ""
     place = document["problem_numbers"].index(problems)
-    text = f"Twice the problems would make that {_reach([each['by_problems'][place] for each in known])}"
+    reach = _reach([each["by_problems"][place] for each in known])
     grades = round(2 * document["grades_per_item"])
-    if known[0]["by_grades"] and grades in document["grade_numbers"]:
-        at = document["grade_numbers"].index(grades)
-        text += f", and {grades} grades on every item {_reach([each['by_grades'][at] for each in known])}"
+    if not known[0]["by_grades"] or grades not in document["grade_numbers"]:
+        return sentence(gettext("Twice the problems would make that %(reach)s", reach=reach))
+    at = document["grade_numbers"].index(grades)
+    text = gettext(
+        "Twice the problems would make that %(reach)s, and %(grades)s grades on every item %(by_grades)s",
+        reach=reach,
+        grades=grades,
+        by_grades=_reach([each["by_grades"][at] for each in known]),
+    )
     return sentence(text)
 
 
@@ -48,77 +69,150 @@ def _apart(document: Document) -> str:
         return ""
     apart = sum(pairs["separated"])
     if usable == 1:
-        return f"The two systems are {'' if apart else 'not '}told apart at 95 %."
-    if apart in (0, usable):
-        which = f"All {count(usable, 'pair')}" if apart else f"None of the {count(usable, 'pair')}"
-        return sentence(f"{which} of systems {verb(apart or 1, 'is', 'are')} told apart at 95 %")
-    return sentence(f"{apart:,} of {count(usable, 'pair')} of systems {verb(apart, 'is', 'are')} told apart at 95 %")
+        if apart:
+            return gettext("The two systems are told apart at 95 %%.")
+        return gettext("The two systems are not told apart at 95 %%.")
+    values = {"apart": human_number(apart), "pairs": in_words(usable)}
+    if apart == usable:
+        text = gettext("All %(pairs)s pairs of systems are told apart at 95 %%", **values)
+    elif apart == 0:
+        text = gettext("None of the %(pairs)s pairs of systems is told apart at 95 %%", **values)
+    else:
+        text = ngettext(
+            "%(apart)s of %(pairs)s pairs of systems is told apart at 95 %%",
+            "%(apart)s of %(pairs)s pairs of systems are told apart at 95 %%",
+            apart,
+            **values,
+        )
+    return sentence(text)
 
 
 def pair(document: Document, found: Document) -> str:
     """Whether two systems are told apart, and what it takes if not."""
     first, second = found["first"], found["second"]
     if found["half_width"] is None:
-        return sentence(f"{first} and {second} can’t be compared yet: {found['reason']}")
+        why = reason_in_words(found["reason"])
+        text = gettext("%(a)s and %(b)s can’t be compared yet: %(reason)s", a=first, b=second, reason=why)
+        return sentence(text)
     if found["difference"] == 0:
-        return f"{first} and {second} have the same mean: no number of grades like these would tell them apart."
-    better, other = (first, second) if found["difference"] > 0 else (second, first)
-    text = (
-        f"{better} is {number(abs(found['difference']), 2)} points above {other}, "
-        f"±{number(found['half_width'], 2)}: {'' if found['separated'] else 'not '}told apart at 95 %"
-    )
+        return gettext(
+            "%(a)s and %(b)s have the same mean: no number of grades like these would tell them apart.",
+            a=first,
+            b=second,
+        )
+    text = sentence(_above(found))
     needs = {need["chance"]: need for need in found["needs"]}
     if not needs:
-        return sentence(text)
+        return text
     even, likely = needs[min(needs)], needs[max(needs)]
-    return " ".join([sentence(text), _ways(document, even), _surely(likely)]).strip()
+    return " ".join([text, _ways(document, even), _surely(likely)]).strip()
+
+
+def _above(found: Document) -> str:
+    better, other = found["first"], found["second"]
+    if found["difference"] < 0:
+        better, other = other, better
+    values = {
+        "better": better,
+        "other": other,
+        "size": number(abs(found["difference"]), 2),
+        "half": number(found["half_width"], 2),
+    }
+    if found["separated"]:
+        return gettext("%(better)s is %(size)s points above %(other)s, ±%(half)s: told apart at 95 %%", **values)
+    return gettext("%(better)s is %(size)s points above %(other)s, ±%(half)s: not told apart at 95 %%", **values)
 
 
 def _ways(document: Document, need: Document) -> str:
-    ways = []
-    if need["problems"] is not None:
-        more = need["problems"] - document["problems"]
-        ways.append(f"{count(more, 'more problem')} ({count(need['more_items'], 'item')})")
-    if need["grades"] is not None:
-        ways.append(f"{count(need['grades'], 'grade')} on every item ({count(need['more_grades'], 'grade')} more)")
-    if not ways:
-        return sentence(capital(f"neither more problems ({need['problems_reason']}) nor more grades would do"))
-    missing = "" if need["grades"] is not None else f"; with grades alone: {need['grades_reason']}"
-    return sentence(f"If the difference stays, its interval would just exclude 0 with {join(ways, 'or')}{missing}")
+    problems = "" if need["problems"] is None else _more_problems(need["problems"] - document["problems"], need)
+    grades = "" if need["grades"] is None else _more_grades(need)
+    if not problems and not grades:
+        why = reason_in_words(need["problems_reason"])
+        text = gettext("neither more problems (%(reason)s) nor more grades would do", reason=why)
+        return sentence(capital(text))
+    if problems and grades:
+        text = gettext(
+            "If the difference stays, its interval would just exclude 0 with %(problems)s or %(grades)s",
+            problems=problems,
+            grades=grades,
+        )
+    else:
+        more = problems or grades
+        text = gettext("If the difference stays, its interval would just exclude 0 with %(more)s", more=more)
+    if not grades:
+        alone = gettext("with grades alone: %(reason)s", reason=reason_in_words(need["grades_reason"]))
+        text = f"{text}; {alone}"
+    return sentence(text)
+
+
+def _more_problems(more: int, need: Document) -> str:
+    items = ngettext("%(count)s item", "%(count)s items", need["more_items"], count=in_words(need["more_items"]))
+    return ngettext(
+        "%(count)s more problem (%(items)s)",
+        "%(count)s more problems (%(items)s)",
+        more,
+        count=in_words(more),
+        items=items,
+    )
+
+
+def _more_grades(need: Document) -> str:
+    more = _grades(need["more_grades"])
+    return gettext("%(grades)s on every item (%(more)s more)", grades=_grades(need["grades"]), more=more)
 
 
 def _surely(need: Document) -> str:
     if need["problems"] is None:
         return ""
-    chance = percent(need["chance"], 1, 0)
-    return sentence(f"To tell them apart with a chance of {chance} takes {need['problems']:,} problems in all")
+    text = gettext(
+        "To tell them apart with a chance of %(chance)s takes %(problems)s problems in all",
+        chance=percent(need["chance"], 1, 0),
+        problems=human_number(need["problems"]),
+    )
+    return sentence(text)
 
 
 def stability(document: Document) -> str:
     """Since which grade the order of the systems has stood."""
     if not document["checkpoints"]:
-        return sentence(f"There is no ranking yet: {document['reason']}")
+        why = reason_in_words(document["reason"])
+        return sentence(gettext("There is no ranking yet: %(reason)s", reason=why))
     if document["reason"]:
-        return sentence(f"There is no ranking: {document['reason']}")
+        why = reason_in_words(document["reason"])
+        return sentence(gettext("There is no ranking: %(reason)s", reason=why))
+    return " ".join([sentence(_since(document)), _sure(document)]).strip()
+
+
+def _since(document: Document) -> str:
     total, since = document["grades"], document["since"]
-    last = document["checkpoints"][-1]["grades"]
-    if since >= last:
-        text = f"The order of the systems still changed with the last of the {total:,} grades"
-        if len(document["checkpoints"]) == 1:
-            text = "The grades only just reach every system, so that the ranking has no history yet"
-    else:
-        text = f"The order of all systems has not changed over the last {total - since:,} of {total:,} grades"
-    return " ".join([sentence(text), _sure(document)]).strip()
+    if since < document["checkpoints"][-1]["grades"]:
+        return gettext(
+            "The order of all systems has not changed over the last %(number)s of %(total)s grades",
+            number=human_number(total - since),
+            total=human_number(total),
+        )
+    if len(document["checkpoints"]) == 1:
+        return gettext("The grades only just reach every system, so that the ranking has no history yet")
+    return gettext(
+        "The order of the systems still changed with the last of the %(total)s grades", total=human_number(total)
+    )
 
 
 def _sure(document: Document) -> str:
     if document["sure_since"] is None:
-        return "No two systems are told apart at 95 %, so that any order may still change."
+        return gettext("No two systems are told apart at 95 %%, so that any order may still change.")
     sure, pairs = document["sure_pairs"], document["pairs"]
     if document["sure_since"] == document["since"] and sure == pairs:
-        return "All pairs are told apart at 95 %."
+        return gettext("All pairs are told apart at 95 %%.")
     over = document["grades"] - document["sure_since"]
-    which = f"{sure:,} of {pairs:,} pairs that {verb(sure, 'is', 'are')} told apart at 95 %"
+    which = ngettext(
+        "%(sure)s of %(pairs)s pairs that is told apart at 95 %%",
+        "%(sure)s of %(pairs)s pairs that are told apart at 95 %%",
+        sure,
+        sure=human_number(sure),
+        pairs=human_number(pairs),
+    )
     if over == 0:
-        return sentence(f"Among the {which} the order changed at the end, too")
-    return sentence(f"The order of the {which} has stood for {over:,}")
+        return sentence(gettext("Among the %(pairs)s the order changed at the end, too", pairs=which))
+    text = gettext("The order of the %(pairs)s has stood for %(grades)s", pairs=which, grades=human_number(over))
+    return sentence(text)

@@ -7,6 +7,7 @@ from app.charts.exhibit import Exhibit, Figure
 from app.charts.results import Results
 from app.charts.tables import Cell, Column, Mark, Measured, Table, number
 from app.charts.theme import LONGEST_NARROW, axis, figure, note, plain, short, style_of
+from app.words import gettext
 
 ROW_PX = 18
 GROUP_GAP = 2.7  # rows between two metrics, one of them the metric's name
@@ -16,7 +17,7 @@ def systems_forest(results: Results) -> Exhibit:
     """Original systems on every metric, people first; all systems in a second table."""
     return Exhibit(
         name="scores",
-        title="Scores of the systems",
+        title=gettext("Scores of the systems"),
         reading=sentences.scores(results),
         figure=_figure(results),
         table=_original_table(results),
@@ -36,7 +37,9 @@ def _figure(results: Results) -> Figure:
     return figure(
         data,
         height=round((GROUP_GAP - top) * ROW_PX) + 70,
-        xaxis=axis("Score, points (0–100), with 95 % interval", rangemode="tozero", zeroline=True, side="bottom"),
+        xaxis=axis(
+            gettext("Score, points (0–100), with 95 %% interval"), rangemode="tozero", zeroline=True, side="bottom"
+        ),
         yaxis=axis(
             tickvals=[row for metric in results.scored for row in rows[metric]],
             ticktext=names * len(results.scored),
@@ -46,7 +49,7 @@ def _figure(results: Results) -> Figure:
         annotations=titles,
         narrow={
             "layout": {
-                "xaxis": {"title": {"text": "Score, points"}},
+                "xaxis": {"title": {"text": gettext("Score, points")}},
                 "yaxis": {
                     "ticktext": [short(name, LONGEST_NARROW) for name in results.original_names] * len(results.scored)
                 },
@@ -89,22 +92,26 @@ def _trace(results: Results, metric: str, rows: list[float]) -> dict[str, Any]:
         },
         "hoverinfo": "text",
         "hovertext": [
-            f"{plain(name)}: {plain(results.label(metric))} {number(cell['score'], 2)}, "
-            f"95 % interval {number(cell['low'], 2)} to {number(cell['high'], 2)}"
+            gettext(
+                "%(system)s: %(metric)s %(score)s, 95 %% interval %(low)s to %(high)s",
+                system=plain(name),
+                metric=plain(results.label(metric)),
+                **{key: number(cell[key], 2) for key in ("score", "low", "high")},
+            )
             for name, cell in zip(results.original_names, cells, strict=True)
         ],
     }
 
 
 def _columns(results: Results) -> tuple[Column, ...]:
-    scores = [Column(metric, results.label(metric), "points", 2) for metric in results.scored]
-    return (Column("system", "System", is_text=True), *scores)
+    scores = [Column(metric, results.label(metric), gettext("points"), 2) for metric in results.scored]
+    return (Column("system", gettext("System"), is_text=True), *scores)
 
 
 def _original_table(results: Results) -> Table:
-    caption = (
-        "Corpus score on all problems with +up −down to the 97.5 % and 2.5 % percentiles of the draws. "
-        "Bold: the best system of the column, or all that share the first place; ≈: not told apart from it at 95 %."
+    caption = gettext(
+        "Corpus score on all problems with +up −down to the 97.5 %% and 2.5 %% percentiles of the draws. "
+        "Bold: the best system of the column, or all that share the first place; ≈: not told apart from it at 95 %%."
     )
     marks = {metric: _marks(results, metric) for metric in results.scored}
     rows = tuple(
@@ -114,20 +121,20 @@ def _original_table(results: Results) -> Table:
         )
         for place, system in enumerate(results.originals)
     )
-    return Table("scores", "Scores of the systems, in points", caption, _columns(results), rows)
+    return Table("scores", gettext("Scores of the systems, in points"), caption, _columns(results), rows)
 
 
 def _all_table(results: Results) -> Table:
-    count = len(results.systems)
+    title = gettext("All %(number)s systems, synthetic ones included", number=len(results.systems))
     rows = tuple(
         (Cell(system["name"]), *(Cell(_measured(system, metric)) for metric in results.scored))
         for system in results.systems
     )
-    caption = (
+    caption = gettext(
         "Synthetic systems are named by the system they are made from, the percentage of its outputs replaced, "
         "and 1 (by better graded outputs) or 0 (by worse ones)."
     )
-    return Table("all-scores", f"All {count} systems, synthetic ones included", caption, _columns(results), rows)
+    return Table("all-scores", title, caption, _columns(results), rows)
 
 
 def _measured(system: dict[str, Any], metric: str) -> Measured:

@@ -1,85 +1,119 @@
 """The field's terms, each in a sentence or two: one hover or key away wherever they stand."""
 
+from app.words import N_, gettext
+
 TERMS: dict[str, tuple[str, str]] = {
-    "delta": ("Δ", "Difference of two systems’ corpus scores, in points on the scale 0–100."),
-    "ns": ("NS", "Not significant: the pairs of systems that the metric can’t tell apart at 95 %."),
-    "type-1": ("Type-I error", "The metric sees a significant difference where people see none."),
-    "type-2": ("Type-II error", "People see a significant difference where the metric sees none."),
-    "sign-error": ("Sign error", "Metric and people both see a significant difference, in opposite directions."),
-    "mismatch": ("Mismatch", "A Type-I, Type-II or sign error: metric and people come to different verdicts."),
+    "delta": ("Δ", N_("Difference of two systems’ corpus scores, in points on the scale 0–100.")),
+    "ns": ("NS", N_("Not significant: the pairs of systems that the metric can’t tell apart at 95 %%.")),
+    "type-1": (N_("Type-I error"), N_("The metric sees a significant difference where people see none.")),
+    "type-2": (N_("Type-II error"), N_("People see a significant difference where the metric sees none.")),
+    "sign-error": (
+        N_("Sign error"),
+        N_("Metric and people both see a significant difference, in opposite directions."),
+    ),
+    "mismatch": (
+        N_("Mismatch"),
+        N_("A Type-I, Type-II or sign error: metric and people come to different verdicts."),
+    ),
     "significant": (
-        "Significant",
-        "One system scores higher in at least 95 % of the paired bootstrap draws, P(A > B) ≥ 0.95 or ≤ 0.05, as "
-        "published. Each direction is tested at 95 %, so that both together are 90 % two-sided. Where nearly all "
-        "draws are ties there is no significant difference.",
+        N_("Significant"),
+        N_(
+            "One system scores higher in at least 95 %% of the paired bootstrap draws, P(A > B) ≥ 0.95 or ≤ 0.05,"
+            " as published. Each direction is tested at 95 %%, so that both together are 90 %% two-sided. Where "
+            "nearly all draws are ties there is no significant difference."
+        ),
     ),
     "draws": (
-        "Paired draws",
-        "Resamples of the problems with replacement; the same draws serve every system, every metric and people.",
+        N_("Paired draws"),
+        N_("Resamples of the problems with replacement; the same draws serve every system, every metric and people."),
     ),
     "synthetic": (
-        "Synthetic system",
-        "An original system with 1 to 30 % of its outputs replaced by better (or worse) graded ones of the others, "
-        "so that there are enough pairs to count.",
+        N_("Synthetic system"),
+        N_(
+            "An original system with 1 to 30 %% of its outputs replaced by better (or worse) graded ones of the "
+            "others, so that there are enough pairs to count."
+        ),
     ),
-    "consensus": ("Consensus", "One grade per item made from all its annotators’ grades."),
+    "consensus": (N_("Consensus"), N_("One grade per item made from all its annotators’ grades.")),
     "advice": (
-        "Under 5 % from Δ",
-        "The smallest difference from which on the metric errs in under 5 % of all pairs at least that far apart, "
-        "significant or not. It averages over larger differences, and needs at least 20 pairs.",
+        N_("Under 5 %% from Δ"),
+        N_(
+            "The smallest difference from which on the metric errs in under 5 %% of all pairs at least that far "
+            "apart, significant or not. It averages over larger differences, and needs at least 20 pairs."
+        ),
     ),
     "p-greater": (
         "P(A > B)",
-        "Share of the paired draws in which A scores strictly higher than B. The study calls a pair significant at "
-        "0.05 and below, and at 0.95 and above: one-sided at 95 %, 90 % two-sided. The p-values are two-sided.",
+        N_(
+            "Share of the paired draws in which A scores strictly higher than B. The study calls a pair "
+            "significant at 0.05 and below, and at 0.95 and above: one-sided at 95 %%, 90 %% two-sided. The "
+            "p-values are two-sided."
+        ),
     ),
     "p-bootstrap": (
-        "p, bootstrap",
-        "Two-sided: share of draws whose difference strays from the observed one by at least its size, (c+1)/(B+1).",
+        N_("p, bootstrap"),
+        N_(
+            "Two-sided: share of draws whose difference strays from the observed one by at least its size, "
+            "(c+1)/(B+1)."
+        ),
     ),
     "p-randomisation": (
-        "p, randomisation",
-        "Two-sided approximate randomisation: share of random swaps of outputs between A and B that give a "
-        "difference at least as large, (c+1)/(B+1).",
+        N_("p, randomisation"),
+        N_(
+            "Two-sided approximate randomisation: share of random swaps of outputs between A and B that give a "
+            "difference at least as large, (c+1)/(B+1)."
+        ),
     ),
     "fleiss": (
-        "Fleiss’ κ",
-        "Agreement on the very same grade beyond what chance gives, for unequal numbers of grades per item.",
+        N_("Fleiss’ κ"),
+        N_("Agreement on the very same grade beyond what chance gives, for unequal numbers of grades per item."),
     ),
     "krippendorff": (
-        "Krippendorff’s α",
-        "Agreement beyond chance. Nominal counts any two different grades alike; ordinal and interval count a "
-        "difference the more, the farther apart the grades are.",
+        N_("Krippendorff’s α"),
+        N_(
+            "Agreement beyond chance. Nominal counts any two different grades alike; ordinal and interval count a"
+            " difference the more, the farther apart the grades are."
+        ),
     ),
     "landis-koch": (
-        "Landis–Koch word",
-        "A customary name for the size of a coefficient: below 0 poor, to 0.2 slight, to 0.4 fair, to 0.6 moderate, "
-        "to 0.8 substantial, above almost perfect.",
+        N_("Landis–Koch word"),
+        N_(
+            "A customary name for the size of a coefficient: below 0 poor, to 0.2 slight, to 0.4 fair, to 0.6 "
+            "moderate, to 0.8 substantial, above almost perfect."
+        ),
     ),
     "cohen": (
-        "Cohen’s κ",
-        "Agreement of two annotators beyond chance, over the items that both graded. Linear and quadratic weights "
-        "count a difference by its size, or by the square of it, instead of all differences alike.",
+        N_("Cohen’s κ"),
+        N_(
+            "Agreement of two annotators beyond chance, over the items that both graded. Linear and quadratic "
+            "weights count a difference by its size, or by the square of it, instead of all differences alike."
+        ),
     ),
     "same-grades": (
-        "Same grade",
-        "Percent agreement: of each item’s pairs of grades the share that are equal, then the mean over the items.",
+        N_("Same grade"),
+        N_(
+            "Percent agreement: of each item’s pairs of grades the share that are equal, then the mean over the "
+            "items."
+        ),
     ),
     "strict-majority": (
-        "Strict majority",
-        "More than half of an item’s grades are one and the same: three of five, two of three, three of four.",
+        N_("Strict majority"),
+        N_("More than half of an item’s grades are one and the same: three of five, two of three, three of four."),
     ),
     "half-width": (
-        "Half-width",
-        "How far a 95 % interval reaches to either side: 1.96 standard deviations of the draws, in points.",
+        N_("Half-width"),
+        N_("How far a 95 %% interval reaches to either side: 1.96 standard deviations of the draws, in points."),
     ),
-    "separated": ("Told apart", "The 95 % interval of the difference of two systems’ means excludes 0."),
+    "separated": (
+        N_("Told apart"),
+        N_("The 95 %% interval of the difference of two systems’ means excludes 0."),
+    ),
     "kendall": (
-        "Kendall’s τ",
-        "Pairs of systems in the same order less those in opposite order, corrected for ties.",
+        N_("Kendall’s τ"),
+        N_("Pairs of systems in the same order less those in opposite order, corrected for ties."),
     ),
-    "spearman": ("Spearman’s ρ", "Correlation of the ranks of the systems."),
-    "pearson": ("Pearson’s r", "Linear correlation of the scores of the systems."),
+    "spearman": (N_("Spearman’s ρ"), N_("Correlation of the ranks of the systems.")),
+    "pearson": (N_("Pearson’s r"), N_("Linear correlation of the scores of the systems.")),
 }
 
 PAGES: dict[str, tuple[str, ...]] = {
@@ -104,4 +138,4 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 def terms_of(page: str) -> list[tuple[str, str, str]]:
     """Key, term and definition of each term that the page uses."""
-    return [(key, *TERMS[key]) for key in PAGES[page]]
+    return [(key, gettext(TERMS[key][0]), gettext(TERMS[key][1])) for key in PAGES[page]]

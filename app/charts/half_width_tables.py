@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from app.charts.reasons import reason_in_words
 from app.charts.tables import Cell, Column, Measured, Table
+from app.charts.words import percent
+from app.words import gettext, human_number, pgettext
 
 Document = Mapping[str, Any]  # of a Precision
 MOST_PAIRS = 500
@@ -16,12 +19,20 @@ def system_table(document: Document) -> Table:
     more = [number_ for number_ in (2, 3, 5, 10) if number_ in grades]
     further = [number_ for number_ in problems[1:] if number_ >= 1.5 * document["problems"]][:3]
     columns = (
-        Column("system", "System", is_text=True),
-        Column("mean", "Mean", "points", 2),
-        Column("problems", "Problems graded", decimals=0),
-        Column("half_width", "± now", "points", 2, term="half-width"),
-        *(Column(f"grades_{each}", f"± with {each} grades", "per item", 2) for each in more),
-        *(Column(f"problems_{each}", f"± with {each:,}", "problems", 2) for each in further),
+        Column("system", gettext("System"), is_text=True),
+        Column("mean", gettext("Mean"), gettext("points"), 2),
+        Column("problems", gettext("Problems graded"), decimals=0),
+        Column("half_width", gettext("± now"), gettext("points"), 2, term="half-width"),
+        *(
+            Column(f"grades_{each}", gettext("± with %(number)s grades", number=each), gettext("per item"), 2)
+            for each in more
+        ),
+        *(
+            Column(
+                f"problems_{each}", gettext("± with %(number)s", number=human_number(each)), gettext("problems"), 2
+            )
+            for each in further
+        ),
     )
     rows = tuple(
         (
@@ -37,15 +48,20 @@ def system_table(document: Document) -> Table:
         )
         for system in document["systems"]
     )
-    return Table("half-widths", "The systems’ means and their half-widths", _caption(document), columns, rows)
+    return Table(
+        "half-widths", gettext("The systems’ means and their half-widths"), _caption(document), columns, rows
+    )
 
 
 def _caption(document: Document) -> str:
-    reasons = "".join(f" {each['name']}: {each['reason']}." for each in document["systems"] if each["reason"])
-    return (
-        f"Half-widths of 95 % intervals, in points, from {document['draws']:,} draws of the problems. "
-        f"{document['assumptions']}{reasons}"
+    text = gettext(
+        "Half-widths of 95 %% intervals, in points, from %(draws)s draws of the problems.",
+        draws=human_number(document["draws"]),
     )
+    reasons = [
+        f"{each['name']}: {reason_in_words(each['reason'])}." for each in document["systems"] if each["reason"]
+    ]
+    return " ".join([text, reason_in_words(document["assumptions"]), *reasons])
 
 
 def _interval(value: float | None, half: float | None) -> Measured:
@@ -63,53 +79,66 @@ def pair_table(document: Document) -> Table:
     columns = (
         Column("a", "A", is_text=True),
         Column("b", "B", is_text=True),
-        Column("difference", "A − B", "points", 2),
-        Column("apart", "Told apart", is_text=True, term="separated"),
-        Column("problems_needed", "Problems needed", "in all", 0),
-        Column("grades_needed", "or grades needed", "per item", 0),
+        Column("difference", "A − B", gettext("points"), 2),
+        Column("apart", gettext("Told apart"), is_text=True, term="separated"),
+        Column("problems_needed", gettext("Problems needed"), gettext("in all"), 0),
+        Column("grades_needed", gettext("or grades needed"), gettext("per item"), 0),
     )
     rows = tuple(
         (
             Cell(names[a]),
             Cell(names[b]),
             Cell(_interval(difference, half), "significant" if apart else ""),
-            Cell("yes" if apart else "no" if half is not None else "unknown"),
+            Cell(_whether(apart, half)),
             Cell(None if apart else problems),
             Cell(None if apart else grades),
         )
         for a, b, difference, half, apart, problems, grades in chosen
     )
-    caption = (
-        "What would make the 95 % interval just exclude 0, if the difference stays what it is now; –: told apart "
+    caption = gettext(
+        "What would make the 95 %% interval just exclude 0, if the difference stays what it is now; –: told apart "
         "already, or out of reach. *: told apart."
     )
     if len(chosen) < len(pairs):
-        caption += f" The {MOST_PAIRS:,} of {len(pairs):,} pairs that are closest."
-    return Table("pairs-needed", "What each pair needs", caption, columns, rows)
+        closest_words = gettext(
+            "The %(number)s of %(total)s pairs that are closest.",
+            number=human_number(MOST_PAIRS),
+            total=human_number(len(pairs)),
+        )
+        caption = f"{caption} {closest_words}"
+    return Table("pairs-needed", gettext("What each pair needs"), caption, columns, rows)
+
+
+def _whether(apart: bool, half: float | None) -> str:
+    if half is None:
+        return gettext("unknown")
+    return gettext("yes") if apart else pgettext("not yes", "no")
 
 
 def need_table(document: Document, pair: Mapping[str, Any]) -> Table:
     """What one pair needs, by chance."""
     columns = (
-        Column("chance", "Chance", "of telling them apart", is_text=True),
-        Column("problems", "Problems", "in all", 0),
-        Column("more_items", "Items to add", decimals=0),
-        Column("grades", "or grades", "per item", 0),
-        Column("more_grades", "Grades to add", decimals=0),
+        Column("chance", gettext("Chance"), gettext("of telling them apart"), is_text=True),
+        Column("problems", gettext("Problems"), gettext("in all"), 0),
+        Column("more_items", gettext("Items to add"), decimals=0),
+        Column("grades", gettext("or grades"), gettext("per item"), 0),
+        Column("more_grades", gettext("Grades to add"), decimals=0),
     )
     rows = tuple(
         (
-            Cell(f"{100 * need['chance']:g} %"),
+            Cell(percent(need["chance"], 1, 0)),
             *(Cell(need[key]) for key in ("problems", "more_items", "grades", "more_grades")),
         )
         for need in pair["needs"]
     )
     if not rows:
-        rows = ((Cell("now" if pair["separated"] else "–"), *[Cell(None)] * 4),)
+        rows = ((Cell(gettext("now") if pair["separated"] else "–"), *[Cell(None)] * 4),)
     reasons = {need[key] for need in pair["needs"] for key in ("problems_reason", "grades_reason")} - {None}
-    caption = (
-        f"If the true difference is the present one. All systems are graded alike. {document['assumptions']}"
-        + "".join(f" –: {reason}." for reason in sorted(reasons))
-        + (f" {pair['reason']}." if pair["reason"] else "")
-    )
-    return Table("enough", "What it takes to tell them apart", caption, columns, rows)
+    parts = [
+        gettext("If the true difference is the present one. All systems are graded alike."),
+        reason_in_words(document["assumptions"]),
+        *(f"–: {reason_in_words(reason)}." for reason in sorted(reasons)),
+    ]
+    if pair["reason"]:
+        parts.append(f"{reason_in_words(pair['reason'])}.")
+    return Table("enough", gettext("What it takes to tell them apart"), " ".join(parts), columns, rows)

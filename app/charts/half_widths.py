@@ -8,6 +8,8 @@ from app.charts.exhibit import Exhibit, Figure
 from app.charts.facets import axis_name, layout_key, panels
 from app.charts.tables import number
 from app.charts.theme import axis, figure, legend, plain
+from app.charts.words import join
+from app.words import N_, gettext, human_number
 
 Document = Mapping[str, Any]  # of a Precision
 MOST_COLOURED = 6  # systems with a colour and a dash of their own; more are hairlines, named on hover
@@ -15,8 +17,8 @@ MOST_LINES = 40
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 PANEL_PX, PANEL_GAP = 260, 0.09
 WAYS = (
-    ("by_grades", "grade_numbers", "More grades on every item"),
-    ("by_problems", "problem_numbers", "More problems"),
+    ("by_grades", "grade_numbers", N_("More grades on every item")),
+    ("by_problems", "problem_numbers", N_("More problems")),
 )
 
 
@@ -25,7 +27,7 @@ def system_half_widths(document: Document) -> Exhibit:
     known = _drawn(document)
     return Exhibit(
         "half-widths",
-        "How precise the systems’ means are",
+        gettext("How precise the systems’ means are"),
         enough_sentences.systems(document),
         half_width_tables.system_table(document),
         _curves(document, [(system["name"], system) for system in known]) if known else None,
@@ -44,13 +46,15 @@ def _drawn(document: Document) -> list[Mapping[str, Any]]:
 
 def pair_half_widths(document: Document, pair: Mapping[str, Any]) -> Exhibit:
     """What it takes to tell two systems apart; pair: of a PairPrecision of the same Precision."""
-    names = f"{pair['first']} and {pair['second']}"
+    names = join([pair["first"], pair["second"]])
     chart = None
     if pair["half_width"] is not None:
-        chart = _curves(document, [(f"Half-width of {names}", pair)], level=abs(pair["difference"]))
+        chart = _curves(
+            document, [(gettext("Half-width of %(names)s", names=names), pair)], level=abs(pair["difference"])
+        )
     return Exhibit(
         "enough",
-        f"What it takes to tell {names} apart",
+        gettext("What it takes to tell %(names)s apart", names=names),
         enough_sentences.pair(document, pair),
         half_width_tables.need_table(document, pair),
         chart,
@@ -60,16 +64,16 @@ def pair_half_widths(document: Document, pair: Mapping[str, Any]) -> Exhibit:
 def _curves(document: Document, lines: Sequence[tuple[str, Mapping[str, Any]]], level: float | None = None) -> Figure:
     """One panel for each way to more; level: a difference that the half-width must fall below."""
     ways = [way for way in WAYS if lines[0][1][way[0]]]
-    layout = panels([title for _, _, title in ways], columns=2, panel_px=PANEL_PX, gap=PANEL_GAP, margin=110)
+    layout = panels([gettext(title) for _, _, title in ways], columns=2, panel_px=PANEL_PX, gap=PANEL_GAP, margin=110)
     data, shapes = [], []
     top = 1.08 * max([level or 0.0, *(value for _, each in lines for way in ways for value in each[way[0]])])
     for panel, (key, numbers, _) in enumerate(ways):
         data += [_line(name, each[key], document[numbers], panel, row) for row, (name, each) in enumerate(lines)]
-        unit = "Grades per item" if key == "by_grades" else "Problems"
+        unit = gettext("Grades per item") if key == "by_grades" else gettext("Problems")
         layout[layout_key("x", panel)] = (
             axis(unit, rangemode="tozero", tickformat=",d") | layout[layout_key("x", panel)]
         )
-        vertical = axis("± points" if panel == 0 else "", range=[0, top]) | layout[layout_key("y", panel)]
+        vertical = axis(gettext("± points") if panel == 0 else "", range=[0, top]) | layout[layout_key("y", panel)]
         layout[layout_key("y", panel)] = vertical | {"showticklabels": True}
         now = document["grades_per_item"] if key == "by_grades" else document["problems"]
         shapes.append(_rule(panel, now))
@@ -83,7 +87,7 @@ def _curves(document: Document, lines: Sequence[tuple[str, Mapping[str, Any]]], 
         showlegend=coloured,
         legend=legend(),
         shapes=shapes,
-        narrow={"layout": _stacked([title for _, _, title in ways], len(lines))},
+        narrow={"layout": _stacked([gettext(title) for _, _, title in ways], len(lines))},
     )
 
 
@@ -117,17 +121,23 @@ def _line(name: str, values: Sequence[float], numbers: Sequence[int], panel: int
         },
         "hoverinfo": "text",
         "hovertext": [
-            f"{plain(name)}: ±{number(value, 2)} points with {count:,} {'problems' if panel else 'grades per item'}"
+            _line_words(plain(name), number(value, 2), human_number(count), is_problems=panel > 0)
             for value, count in zip(values, numbers, strict=True)
         ],
     }
+
+
+def _line_words(name: str, half: str, count: str, *, is_problems: bool) -> str:
+    if is_problems:
+        return gettext("%(name)s: ±%(half)s points with %(number)s problems", name=name, half=half, number=count)
+    return gettext("%(name)s: ±%(half)s points with %(number)s grades per item", name=name, half=half, number=count)
 
 
 def _level(level: float, numbers: Sequence[int], panel: int) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": "Their difference",
+        "name": gettext("Their difference"),
         "legendgroup": "level",
         "showlegend": panel == 0,
         "x": [numbers[0], numbers[-1]],
@@ -136,7 +146,7 @@ def _level(level: float, numbers: Sequence[int], panel: int) -> dict[str, Any]:
         "yaxis": axis_name("y", panel),
         "line": {"color": "@series-7", "width": 1.5, "dash": "dot"},
         "hoverinfo": "text",
-        "hovertext": [f"Difference now: {number(level, 2)} points"] * 2,
+        "hovertext": [gettext("Difference now: %(size)s points", size=number(level, 2))] * 2,
     }
 
 

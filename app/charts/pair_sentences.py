@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.charts.reasons import reason_in_words
 from app.charts.results import Results
 from app.charts.tables import number
 from app.charts.theme import HUMAN
-from app.charts.words import capital, join, percent, points, sentence, verb
+from app.charts.words import capital, join, percent, points, sentence, short
 from app.statistics.advice import ERROR_LIMIT, FEWEST_PAIRS
+from app.words import N_, gettext, human_number, ngettext
 
 if TYPE_CHECKING:
     from app.charts.compare import Verdicts
 
-NO_METRIC = (
+NO_METRIC = N_(
     "This analysis has no metric to compare with people: import references or scores of metrics, then analyse again."
 )
 
@@ -29,9 +31,14 @@ def labels(results: Results, metrics: Sequence[str]) -> str:
 def all_pairs(results: Results) -> str:
     """Below which difference no metric is right often enough, and which errs least; over all pairs."""
     if not results.metrics:
-        return NO_METRIC
-    start = f"Counting also pairs that a metric can’t tell apart, {_where_none_is_right(results)}"
-    return sentence(f"{start}; {_who_errs_least(results)}")
+        return gettext(NO_METRIC)
+    return sentence(
+        gettext(
+            "Counting also pairs that a metric can’t tell apart, %(where)s; %(least)s",
+            where=_where_none_is_right(results),
+            least=_who_errs_least(results),
+        )
+    )
 
 
 def least_mistaken(results: Results) -> list[str]:
@@ -43,12 +50,20 @@ def least_mistaken(results: Results) -> list[str]:
 def _who_errs_least(results: Results) -> str:
     least = least_mistaken(results)
     total = results.document["agreement"][least[0]]["total_mismatch"]
-    share = {0: "no pair", 100: "every pair"}.get(total, f"{percent(total, 100)} of all pairs")
+    share = {0: gettext("no pair"), 100: gettext("every pair")}.get(
+        total, gettext("%(share)s of all pairs", share=percent(total, 100))
+    )
     if len(results.metrics) == 1:
-        return f"{labels(results, least)} errs in {share}"
+        return gettext("%(metric)s errs in %(share)s", metric=labels(results, least), share=share)
     if len(least) == len(results.metrics):
-        return f"all metrics err in {share}"
-    return f"{labels(results, least)} {verb(len(least), 'errs', 'err')} least, in {share}"
+        return gettext("all metrics err in %(share)s", share=share)
+    return ngettext(
+        "%(metrics)s errs least, in %(share)s",
+        "%(metrics)s err least, in %(share)s",
+        len(least),
+        metrics=labels(results, least),
+        share=share,
+    )
 
 
 def _where_none_is_right(results: Results) -> str:
@@ -61,8 +76,8 @@ def _where_none_is_right(results: Results) -> str:
             return _right_from(results, right, (low, high), seen, is_last=place == len(results.bins) - 1)
         seen += [pairs for _, pairs in counts.values()]
     if max(seen) < FEWEST_PAIRS:
-        return f"no Δ range holds the {FEWEST_PAIRS} pairs that it takes to judge a metric"
-    return f"no metric is right in 95 % of pairs in any Δ range{_unjudged(seen)}"
+        return gettext("no Δ range holds the %(number)s pairs that it takes to judge a metric", number=FEWEST_PAIRS)
+    return gettext("no metric is right in 95 %% of pairs in any Δ range") + _unjudged(seen)
 
 
 def _right_from(
@@ -70,17 +85,32 @@ def _right_from(
 ) -> str:
     low, high = edges
     if seen and max(seen) >= FEWEST_PAIRS:
-        return f"no metric is right in 95 % of pairs less than {points(low)} apart{_unjudged(seen)}"
-    where = f"less than {points(high)} apart" if low == 0 else f"{low:g} to {points(high)} apart"
+        none = gettext("no metric is right in 95 %% of pairs less than %(points)s apart", points=points(low))
+        return none + _unjudged(seen)
+    text = ngettext(
+        "%(metrics)s is right in 95 %% of pairs %(where)s",
+        "%(metrics)s are right in 95 %% of pairs %(where)s",
+        len(right),
+        metrics=labels(results, right),
+        where=_how_far_apart(low, high, is_last=is_last),
+    )
+    too_few = gettext("nearer pairs are too few to judge a metric")
+    return f"{text} ({too_few})" if seen else text
+
+
+def _how_far_apart(low: float, high: float, *, is_last: bool) -> str:
     if is_last:
-        where = f"at least {points(low)} apart"
-    text = f"{labels(results, right)} {verb(len(right), 'is', 'are')} right in 95 % of pairs {where}"
-    return f"{text} (nearer pairs are too few to judge a metric)" if seen else text
+        return gettext("at least %(points)s apart", points=points(low))
+    if low == 0:
+        return gettext("less than %(points)s apart", points=points(high))
+    return gettext("%(low)s to %(points)s apart", low=short(low), points=points(high))
 
 
 def _unjudged(seen: list[int]) -> str:
-    is_thin = any(0 < pairs < FEWEST_PAIRS for pairs in seen)
-    return f" (where a range holds under {FEWEST_PAIRS} of its pairs a metric isn’t judged)" if is_thin else ""
+    if not any(0 < pairs < FEWEST_PAIRS for pairs in seen):
+        return ""
+    text = gettext("where a range holds under %(number)s of its pairs a metric isn’t judged", number=FEWEST_PAIRS)
+    return f" ({text})"
 
 
 def wrong_in_range(results: Results, metric: str, place: int) -> tuple[int, int]:
@@ -96,7 +126,7 @@ def _is_right(wrong: int, pairs: int) -> bool:
 def agreement(results: Results) -> str:
     """How often metrics err on pairs that they tell apart, and on those that they can't."""
     if not results.metrics:
-        return NO_METRIC
+        return gettext(NO_METRIC)
     found = results.document["agreement"]
     told = {
         metric: (
@@ -109,8 +139,10 @@ def agreement(results: Results) -> str:
     first = _extremes(results, told)
     second = _extremes(results, untold)
     parts = [
-        f"of the pairs that a metric tells apart it errs in {first}" if first else "no metric tells any pair apart",
-        f"of those that it can’t tell apart people tell {second} apart" if second else "",
+        gettext("of the pairs that a metric tells apart it errs in %(share)s", share=first)
+        if first
+        else gettext("no metric tells any pair apart"),
+        gettext("of those that it can’t tell apart people tell %(share)s apart", share=second) if second else "",
     ]
     return sentence(capital("; ".join(part for part in parts if part)))
 
@@ -122,7 +154,7 @@ def _extremes(results: Results, counts: Mapping[str, tuple[int, int]]) -> str:
         return ""
     order = sorted(known, key=lambda metric: known[metric][0] / known[metric][1])
     low, high = (f"{percent(*known[metric])} ({results.label(metric)})" for metric in (order[0], order[-1]))
-    return low if len(order) == 1 else f"{low} to {high}"
+    return low if len(order) == 1 else gettext("%(low)s to %(high)s", low=low, high=high)
 
 
 def advice(results: Results) -> str:
@@ -135,16 +167,20 @@ def advice(results: Results) -> str:
     unknown = [metric for metric in results.metrics if metric not in known]
     parts = []
     if known:
-        each = join([f"{results.label(metric)} {found[metric]['delta']:.1f}" for metric in known])
+        each = join([f"{results.label(metric)} {number(found[metric]['delta'], 1)}" for metric in known])
         parts.append(
-            "A metric errs in under 5 % of all pairs at least Δ apart, significant or not, "
-            f"from this Δ on, in points: {each}. "
-            "This averages over larger differences: close to Δ it errs more often."
+            gettext(
+                "A metric errs in under 5 %% of all pairs at least Δ apart, significant or not, "
+                "from this Δ on, in points: %(metrics)s. "
+                "This averages over larger differences: close to Δ it errs more often.",
+                metrics=each,
+            )
         )
     reasons = {str(found[metric]["reason"]) for metric in unknown}
     for reason in sorted(reasons):
-        those = [metric for metric in unknown if found[metric]["reason"] == reason]
-        parts.append(f"For {labels(results, those)} there is no such difference: {reason}.")
+        those = labels(results, [metric for metric in unknown if found[metric]["reason"] == reason])
+        why = reason_in_words(reason)
+        parts.append(gettext("For %(metrics)s there is no such difference: %(reason)s.", metrics=those, reason=why))
     return " ".join(parts)
 
 
@@ -154,11 +190,17 @@ def points_of(results: Results, metric: str) -> str:
     total = results.pair_count
     label = results.label(metric)
     errors = [
-        f"sees a difference that people don’t in {type_1:,}" if type_1 else "",
-        f"misses a difference that people see in {type_2:,}" if type_2 else "",
-        f"points the other way in {sign:,}" if sign else "",
+        gettext("sees a difference that people don’t in %(number)s", number=human_number(type_1)) if type_1 else "",
+        gettext("misses a difference that people see in %(number)s", number=human_number(type_2)) if type_2 else "",
+        gettext("points the other way in %(number)s", number=human_number(sign)) if sign else "",
     ]
-    text = f"{label} and people come to the same verdict on {agree:,} of {total:,} pairs ({percent(agree, total)})"
+    text = gettext(
+        "%(metric)s and people come to the same verdict on %(number)s of %(total)s pairs (%(share)s)",
+        metric=label,
+        number=human_number(agree),
+        total=human_number(total),
+        share=percent(agree, total),
+    )
     rest = join([each for each in errors if each])
     return sentence(f"{text}; {label} {rest}" if rest else text)
 
@@ -169,59 +211,98 @@ def comparison(results: Results, a: str, b: str, cells: Mapping[str, Mapping[str
     cell = cells[HUMAN]
     if people:
         better, worse = (a, b) if people > 0 else (b, a)
-        start = f"People rate {better} {_size(cell['difference'])} above {worse}, significantly"
+        start = gettext(
+            "People rate %(better)s %(size)s above %(worse)s, significantly",
+            better=better,
+            size=_size(cell["difference"]),
+            worse=worse,
+        )
     elif cell["difference"] == cell["low"] == cell["high"] == 0:
-        start = f"People rate {a} and {b} exactly equal"
+        start = gettext("People rate %(a)s and %(b)s exactly equal", a=a, b=b)
     else:
-        start = f"People see no significant difference between {a} and {b} ({_interval_of(cell)})"
+        start = gettext(
+            "People see no significant difference between %(a)s and %(b)s "
+            "(A − B %(difference)s, 95 %% interval %(low)s to %(high)s)",
+            a=a,
+            b=b,
+            **{key: number(cell[key], 2) for key in ("difference", "low", "high")},
+        )
     same = [metric for metric in results.metrics if results.verdict_between(metric, a, b) == people]
     rest = [metric for metric in results.metrics if metric not in same]
     return f"{sentence(start)} {_who_agrees(results, same, rest, people, (a, b))}".strip()
 
 
 def _size(difference: float) -> str:
-    text = number(abs(difference), 2)
-    return f"{text} points" if float(text.replace(",", "")) else "under 0.01 points"
-
-
-def _interval_of(cell: Mapping[str, float]) -> str:
-    difference, low, high = (number(cell[key], 2) for key in ("difference", "low", "high"))
-    return f"A − B {difference}, 95 % interval {low} to {high}"
+    size = gettext("%(number)s points", number=number(abs(difference), 2))
+    return size if round(abs(difference), 2) else gettext("under %(number)s points", number=number(0.01, 2))
 
 
 def _who_agrees(results: Results, same: list[str], rest: list[str], people: int, names: tuple[str, str]) -> str:
     if not results.metrics:
-        return NO_METRIC
+        return gettext(NO_METRIC)
     if not rest:
-        return f"{'Every metric says' if len(same) > 1 else results.label(same[0]) + ' says'} the same."
-    start = (
-        "No metric says the same"
-        if not same
-        else f"{labels(results, same)} {verb(len(same), 'says', 'say')} the same"
-    )
+        return (
+            gettext("Every metric says the same.")
+            if len(same) > 1
+            else gettext("%(metric)s says the same.", metric=results.label(same[0]))
+        )
+    start = gettext("No metric says the same")
+    if same:
+        start = ngettext(
+            "%(metrics)s says the same", "%(metrics)s say the same", len(same), metrics=labels(results, same)
+        )
     blind = [metric for metric in rest if results.verdict_between(metric, *names) == 0]
     against = [metric for metric in rest if metric not in blind]
-    parts = [start]
-    if blind:
-        parts.append(f"{labels(results, blind)} {verb(len(blind), 'sees', 'see')} no significant difference")
-    if against:
-        seen = "the opposite" if people else "one"
-        parts.append(f"{labels(results, against)} {verb(len(against), 'sees', 'see')} {seen}")
-    return sentence("; ".join(parts))
+    parts = [start, _who_sees_none(results, blind), _who_sees_another(results, against, is_opposite=people != 0)]
+    return sentence("; ".join(filter(None, parts)))
+
+
+def _who_sees_none(results: Results, metrics: list[str]) -> str:
+    if not metrics:
+        return ""
+    return ngettext(
+        "%(metrics)s sees no significant difference",
+        "%(metrics)s see no significant difference",
+        len(metrics),
+        metrics=labels(results, metrics),
+    )
+
+
+def _who_sees_another(results: Results, metrics: list[str], *, is_opposite: bool) -> str:
+    if not metrics:
+        return ""
+    named, number_of = labels(results, metrics), len(metrics)
+    if is_opposite:
+        return ngettext("%(metrics)s sees the opposite", "%(metrics)s see the opposite", number_of, metrics=named)
+    return ngettext("%(metrics)s sees one", "%(metrics)s see one", number_of, metrics=named)
 
 
 def said(results: Results, found: Sequence[Verdicts]) -> str:
     """How well such a difference of each metric predicts what people say."""
     known = [each for each in found if each.pairs > each.undirected]
     if not known:
-        return "No metric scores any pair in the range of these two differently, so that none points anywhere."
+        return gettext(
+            "No metric scores any pair in the range of these two differently, so that none points anywhere."
+        )
     best = max(known, key=lambda each: each.same / each.pairs)
     worst = min(known, key=lambda each: each.same / each.pairs)
-    text = f"Of pairs that {results.label(best.metric)} puts {best.low:g} to {best.high:g} points apart"
-    text += f" people say the same in {percent(best.same, best.pairs)}"
+    text = gettext(
+        "Of pairs that %(metric)s puts %(low)s to %(high)s points apart people say the same in %(share)s",
+        **_in_range(results, best),
+    )
     if worst is not best:
-        text += (
-            f"; of those that {results.label(worst.metric)} puts {worst.low:g} to {worst.high:g} points apart, "
-            f"in {percent(worst.same, worst.pairs)}"
+        also = gettext(
+            "of those that %(metric)s puts %(low)s to %(high)s points apart, in %(share)s",
+            **_in_range(results, worst),
         )
+        text = f"{text}; {also}"
     return sentence(text)
+
+
+def _in_range(results: Results, found: Verdicts) -> dict[str, str]:
+    return {
+        "metric": results.label(found.metric),
+        "low": short(found.low),
+        "high": short(found.high),
+        "share": percent(found.same, found.pairs),
+    }

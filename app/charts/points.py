@@ -9,6 +9,7 @@ from app.charts.exhibit import Exhibit, Figure
 from app.charts.results import Results
 from app.charts.tables import Cell, Column, Share, Table
 from app.charts.theme import AGREE, HUMAN, KINDS, Kind, axis, figure, legend, note, plain, short
+from app.words import N_, gettext, human_number
 
 MOST_NAMES = 15  # more would hide the points
 
@@ -17,7 +18,7 @@ def metric_against_people(results: Results, metric: str) -> Exhibit:
     """One metric's differences beside people's, over all pairs."""
     return Exhibit(
         f"points-{metric}",
-        f"{results.label(metric)} against people, pair by pair",
+        gettext("%(metric)s against people, pair by pair", metric=results.label(metric)),
         pair_sentences.points_of(results, metric),
         _original_table(results, metric),
         _figure(results, metric),
@@ -41,8 +42,10 @@ def _figure(results: Results, metric: str) -> Figure:
     chart = figure(
         data,
         height=560,
-        xaxis=axis(f"Δ {short(results.label(metric))}, points", zeroline=True, zerolinewidth=1.5),
-        yaxis=axis("Δ people, points", zeroline=True, zerolinewidth=1.5),
+        xaxis=axis(
+            gettext("Δ %(metric)s, points", metric=short(results.label(metric))), zeroline=True, zerolinewidth=1.5
+        ),
+        yaxis=axis(gettext("Δ people, points"), zeroline=True, zerolinewidth=1.5),
         showlegend=True,
         margin={"l": 8, "r": 16, "t": 36, "b": 8},
         legend=legend(),
@@ -58,7 +61,7 @@ def _cloud(kind: Kind, x: list[float], y: list[float]) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": f"{kind.label} ({len(x):,})",
+        "name": f"{kind.label} ({human_number(len(x))})",
         "x": x,
         "y": y,
         "marker": {"color": kind.colour, "symbol": kind.symbol, "size": 5 if kind is AGREE else 6, "opacity": 0.6},
@@ -75,7 +78,7 @@ def _originals(results: Results, metric: str) -> tuple[dict[str, Any], list[dict
     trace = {
         "type": "scatter",
         "mode": "markers",
-        "name": f"Original systems ({len(chosen)})",
+        "name": gettext("Original systems (%(number)s)", number=len(chosen)),
         "x": x,
         "y": y,
         "customdata": pairs[chosen].tolist(),
@@ -100,16 +103,17 @@ def _name(text: str, x: float, y: float, side: int) -> dict[str, Any]:
 
 def _corners() -> list[dict[str, Any]]:
     """Which quadrants are which."""
+    opposite, same = gettext("opposite directions"), gettext("same direction")
     corner = {"xref": "paper", "yref": "paper"}
     return [
-        note("opposite directions", **corner, x=0.01, y=0.99, xanchor="left", yanchor="top"),
-        note("opposite directions", **corner, x=0.99, y=0.01, xanchor="right", yanchor="bottom"),
-        note("same direction", **corner, x=0.99, y=0.99, xanchor="right", yanchor="top"),
-        note("same direction", **corner, x=0.01, y=0.01, xanchor="left", yanchor="bottom"),
+        note(opposite, **corner, x=0.01, y=0.99, xanchor="left", yanchor="top"),
+        note(opposite, **corner, x=0.99, y=0.01, xanchor="right", yanchor="bottom"),
+        note(same, **corner, x=0.99, y=0.99, xanchor="right", yanchor="top"),
+        note(same, **corner, x=0.01, y=0.01, xanchor="left", yanchor="bottom"),
     ]
 
 
-WORDS = {1: "A better", 0: "no difference", -1: "B better"}
+WORDS = {1: N_("A better"), 0: N_("no difference"), -1: N_("B better")}
 
 
 def _original_table(results: Results, metric: str) -> Table:
@@ -118,9 +122,9 @@ def _original_table(results: Results, metric: str) -> Table:
             Cell(pair["a"]),
             Cell(pair["b"]),
             Cell(pair[metric]["difference"]),
-            Cell(WORDS[results.stored_verdict(pair[metric])]),
+            Cell(gettext(WORDS[results.stored_verdict(pair[metric])])),
             Cell(pair[HUMAN]["difference"]),
-            Cell(WORDS[results.stored_verdict(pair[HUMAN])]),
+            Cell(gettext(WORDS[results.stored_verdict(pair[HUMAN])])),
             Cell(_kind(results, pair, metric).label),
         )
         for pair in results.document["original_pairs"]
@@ -129,14 +133,20 @@ def _original_table(results: Results, metric: str) -> Table:
     columns = (
         Column("a", "A", is_text=True),
         Column("b", "B", is_text=True),
-        Column("metric_difference", f"Δ {label}", "points", 2),
-        Column("metric_verdict", f"{label} says", is_text=True),
-        Column("human_difference", "Δ people", "points", 2),
-        Column("human_verdict", "People say", is_text=True),
-        Column("kind", "Together", is_text=True),
+        Column("metric_difference", f"Δ {label}", gettext("points"), 2),
+        Column("metric_verdict", gettext("%(metric)s says", metric=label), is_text=True),
+        Column("human_difference", gettext("Δ people"), gettext("points"), 2),
+        Column("human_verdict", gettext("People say"), is_text=True),
+        Column("kind", gettext("Together"), is_text=True),
     )
-    caption = "Δ is A’s score less B’s. “No difference”: not told apart at 95 %."
-    return Table(f"points-{metric}", f"{label} and people on the original systems", caption, columns, rows)
+    caption = gettext("Δ is A’s score less B’s. “No difference”: not told apart at 95 %%.")
+    return Table(
+        f"points-{metric}",
+        gettext("%(metric)s and people on the original systems", metric=label),
+        caption,
+        columns,
+        rows,
+    )
 
 
 def _kind(results: Results, pair: dict[str, Any], metric: str) -> Kind:
@@ -155,14 +165,14 @@ def _kind_table(results: Results) -> Table:
         counts = np.bincount(results.kinds(metric), minlength=len(KINDS))
         rows.append((Cell(results.label(metric)), *(Cell(Share(int(count), total)) for count in counts)))
     columns = [
-        Column(kind.key, kind.label, "% of pairs", 1, term=kind.key.replace("_", "-").replace("agree", ""))
+        Column(kind.key, kind.label, gettext("%% of pairs"), 1, term=kind.key.replace("_", "-").replace("agree", ""))
         for kind in KINDS
     ]
     return Table(
         "kinds",
-        "How each metric and people come together",
-        f"All {total:,} pairs of systems, synthetic ones included.",
-        (Column("metric", "Metric", is_text=True), *columns),
+        gettext("How each metric and people come together"),
+        gettext("All %(number)s pairs of systems, synthetic ones included.", number=human_number(total)),
+        (Column("metric", gettext("Metric"), is_text=True), *columns),
         tuple(rows),
     )
 
@@ -174,12 +184,12 @@ def pair_table(results: Results) -> Table:
     values: list[list[Any]] = []
     for metric in results.scored:
         label = results.label(metric)
-        columns.append(Column(f"{metric}_difference", f"Δ {label}", "points", 2))
-        columns.append(Column(f"{metric}_verdict", f"{label} verdict", decimals=0))
+        columns.append(Column(f"{metric}_difference", f"Δ {label}", gettext("points"), 2))
+        columns.append(Column(f"{metric}_verdict", gettext("%(metric)s verdict", metric=label), decimals=0))
         values += [results.pairs["differences"][metric], results.pairs["verdicts"][metric]]
     rows = tuple(
         (Cell(names[a]), Cell(names[b]), *map(Cell, row))
         for a, b, row in zip(results.pairs["first"], results.pairs["second"], zip(*values, strict=True), strict=True)
     )
-    caption = "Verdicts: 1 A better, −1 B better, 0 not told apart at 95 %."
-    return Table("pairs", "All pairs of systems", caption, tuple(columns), rows)
+    caption = gettext("Verdicts: 1 A better, −1 B better, 0 not told apart at 95 %%.")
+    return Table("pairs", gettext("All pairs of systems"), caption, tuple(columns), rows)

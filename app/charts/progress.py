@@ -7,16 +7,17 @@ from typing import Any
 from app.charts import progress_sentences
 from app.charts.agreement_bands import band_names, bands
 from app.charts.exhibit import Exhibit, Figure
+from app.charts.reasons import word_or_reason
 from app.charts.results import Results
 from app.charts.tables import Cell, Column, Measured, Share, Table, number
 from app.charts.theme import axis, figure, note, plain
-from app.charts.words import verb
+from app.words import N_, gettext, human_number, ngettext
 
 COEFFICIENTS = (
-    ("fleiss_kappa", "Fleiss’ κ", "fleiss"),
-    ("nominal", "Krippendorff’s α, nominal", "alpha-nominal"),
-    ("ordinal", "Krippendorff’s α, ordinal", "alpha-ordinal"),
-    ("interval", "Krippendorff’s α, interval", "alpha-interval"),
+    ("fleiss_kappa", N_("Fleiss’ κ"), "fleiss"),
+    ("nominal", N_("Krippendorff’s α, nominal"), "alpha-nominal"),
+    ("ordinal", N_("Krippendorff’s α, ordinal"), "alpha-ordinal"),
+    ("interval", N_("Krippendorff’s α, interval"), "alpha-interval"),
 )
 
 
@@ -53,18 +54,22 @@ def grades_per_item(progress: Progress) -> Exhibit:
     rows = tuple(
         (Cell(number), Cell(Share(count, progress.items))) for number, count in zip(numbers, items, strict=True)
     )
-    columns = (Column("grades", "Grades", "per item", 0), Column("items", "Items", "%", 1))
+    columns = (Column("grades", gettext("Grades"), gettext("per item"), 0), Column("items", gettext("Items"), "%", 1))
     table = Table(
         "grades-per-item",
-        "Items by their number of grades",
-        f"The study asks for {progress.wanted} {verb(progress.wanted, 'grade', 'grades')} per item. "
-        f"Surplus grades are left out.{_population(progress)}",
+        gettext("Items by their number of grades"),
+        ngettext(
+            "The study asks for %(num)s grade per item. Surplus grades are left out.",
+            "The study asks for %(num)s grades per item. Surplus grades are left out.",
+            progress.wanted,
+        )
+        + _population(progress),
         columns,
         rows,
     )
     return Exhibit(
         "grades-per-item",
-        "Grades per item",
+        gettext("Grades per item"),
         progress_sentences.grades_per_item(progress.items_by_grades, progress.wanted),
         table,
         _histogram(numbers, items, progress.wanted),
@@ -76,11 +81,17 @@ def _population(progress: Progress) -> str:
     if not progress.reference_items:
         return ""
     outputs = progress.items - progress.reference_items
-    return (
-        f" Of the {progress.items:,} items {outputs:,} are outputs of systems and {progress.reference_items:,} "
-        f"{verb(progress.reference_items, 'reference', 'references')}; "
-        "the agreement among annotators and the analysis count only the outputs."
+    text = ngettext(
+        "Of the %(items)s items %(outputs)s are outputs of systems and %(references)s reference; "
+        "the agreement among annotators and the analysis count only the outputs.",
+        "Of the %(items)s items %(outputs)s are outputs of systems and %(references)s references; "
+        "the agreement among annotators and the analysis count only the outputs.",
+        progress.reference_items,
+        items=human_number(progress.items),
+        outputs=human_number(outputs),
+        references=human_number(progress.reference_items),
     )
+    return f" {text}"
 
 
 def _histogram(numbers: list[int], items: list[int], wanted: int) -> Figure:
@@ -89,26 +100,31 @@ def _histogram(numbers: list[int], items: list[int], wanted: int) -> Figure:
         "x": numbers,
         "y": items,
         "marker": {"color": ["@series-1" if number >= wanted else "@kind-agree" for number in numbers]},
-        "text": [f"{count:,}" if count else "" for count in items],
+        "text": [human_number(count) if count else "" for count in items],
         "textposition": "outside",
         "cliponaxis": False,
         "hoverinfo": "text",
-        "hovertext": [
-            f"{count:,} {'item has' if count == 1 else 'items have'} {number} {'grade' if number == 1 else 'grades'}"
-            for number, count in zip(numbers, items, strict=True)
-        ],
+        "hovertext": [_bar_words(count, grades) for grades, count in zip(numbers, items, strict=True)],
     }
-    asked = note("asked for", x=wanted - 0.5, y=1, yref="paper", xanchor="left", yanchor="bottom")
+    asked = note(gettext("asked for"), x=wanted - 0.5, y=1, yref="paper", xanchor="left", yanchor="bottom")
     line = {"type": "line", "x0": wanted - 0.5, "x1": wanted - 0.5, "yref": "paper", "y0": 0, "y1": 1}
     return figure(
         [trace],
         height=280,
         bargap=0.15,
         margin={"l": 8, "r": 16, "t": 28, "b": 8},
-        xaxis=axis("Grades per item", dtick=1, showgrid=False),
-        yaxis=axis("Items", rangemode="tozero", tickformat=",d"),
+        xaxis=axis(gettext("Grades per item"), dtick=1, showgrid=False),
+        yaxis=axis(gettext("Items"), rangemode="tozero", tickformat=",d"),
         annotations=[asked],
         shapes=[line | {"line": {"color": "@line", "width": 1, "dash": "dot"}}],
+    )
+
+
+def _bar_words(items: int, grades: int) -> str:
+    what = ngettext("%(num)s grade", "%(num)s grades", grades)
+    number = human_number(items)
+    return ngettext(
+        "%(items)s item has %(grades)s", "%(items)s items have %(grades)s", items, items=number, grades=what
     )
 
 
@@ -116,32 +132,37 @@ def grades_per_annotator(progress: Progress) -> Exhibit:
     """A bar a person, by pseudonym, the busiest first."""
     people = sorted(progress.grades_by_annotator, key=lambda each: (-each[1], each[0]))
     rows = tuple((Cell(name), Cell(Share(count, progress.grades))) for name, count in people)
-    columns = (Column("annotator", "Annotator", is_text=True), Column("grades", "Grades", "% of all", 1))
-    table = Table(
-        "grades-per-annotator", "Grades by annotator", "Annotators appear by pseudonym only.", columns, rows
+    columns = (
+        Column("annotator", gettext("Annotator"), is_text=True),
+        Column("grades", gettext("Grades"), gettext("%% of all"), 1),
     )
+    caption = gettext("Annotators appear by pseudonym only.")
+    table = Table("grades-per-annotator", gettext("Grades by annotator"), caption, columns, rows)
     trace = {
         "type": "bar",
         "orientation": "h",
         "y": [plain(name) for name, _ in people],
         "x": [count for _, count in people],
         "marker": {"color": "@series-1"},
-        "text": [f"{count:,}" for _, count in people],
+        "text": [human_number(count) for _, count in people],
         "textposition": "outside",
         "cliponaxis": False,
         "hoverinfo": "text",
-        "hovertext": [f"{plain(name)} gave {count:,} grades" for name, count in people],
+        "hovertext": [
+            gettext("%(name)s gave %(number)s grades", name=plain(name), number=human_number(count))
+            for name, count in people
+        ],
     }
     chart = figure(
         [trace],
         height=22 * len(people) + 70,
         bargap=0.3,
         margin={"l": 8, "r": 48, "t": 8, "b": 8},
-        xaxis=axis("Grades", rangemode="tozero", tickformat=",d"),
+        xaxis=axis(gettext("Grades"), rangemode="tozero", tickformat=",d"),
         yaxis=axis(autorange="reversed", type="category", showgrid=False, dtick=1),
     )
     reading = progress_sentences.grades_per_annotator(people)
-    return Exhibit("grades-per-annotator", "Grades per annotator", reading, table, chart if people else None)
+    return Exhibit("grades-per-annotator", gettext("Grades per annotator"), reading, table, chart if people else None)
 
 
 def annotator_agreement(results: Results) -> Exhibit:
@@ -149,29 +170,35 @@ def annotator_agreement(results: Results) -> Exhibit:
     found = results.document["annotators"]
     cells = {"fleiss_kappa": found["fleiss_kappa"], **found["krippendorff_alpha"]}
     columns = (
-        Column("coefficient", "Coefficient", is_text=True),
-        Column("value", "Value", decimals=3),
+        Column("coefficient", gettext("Coefficient"), is_text=True),
+        Column("value", gettext("Value"), decimals=3),
         Column("word", "Landis–Koch", is_text=True, term="landis-koch"),
     )
     rows = tuple(
         (
-            Cell(label),
+            Cell(gettext(label)),
             Cell(Measured(cells[key]["value"], cells[key]["low"], cells[key]["high"])),
-            Cell(cells[key]["word"] or cells[key]["reason"] or ""),
+            Cell(word_or_reason(cells[key])),
         )
         for key, label, _ in COEFFICIENTS
     )
     used = found["fleiss_kappa"]
-    caption = (
-        f"From {used['grades_used']:,} grades of {used['items_used']:,} items, outputs of systems only; "
-        f"{used['items_left_out']:,} {verb(used['items_left_out'], 'item', 'items')} with a single grade "
-        f"{verb(used['items_left_out'], 'is', 'are')} left out. "
-        f"+up −down: 95 % interval of {used['draws']:,} resamples of the items."
+    caption = ngettext(
+        "From %(grades)s grades of %(items)s items, outputs of systems only; %(left_out)s item with a single grade "
+        "is left out. +up −down: 95 %% interval of %(draws)s resamples of the items.",
+        "From %(grades)s grades of %(items)s items, outputs of systems only; %(left_out)s items with a single grade "
+        "are left out. +up −down: 95 %% interval of %(draws)s resamples of the items.",
+        used["items_left_out"],
+        grades=human_number(used["grades_used"]),
+        items=human_number(used["items_used"]),
+        left_out=human_number(used["items_left_out"]),
+        draws=human_number(used["draws"]),
     )
-    table = Table("agreement-of-annotators", "Agreement among annotators", caption, columns, rows)
+    title = gettext("Agreement among annotators")
+    table = Table("agreement-of-annotators", title, caption, columns, rows)
     return Exhibit(
         "agreement-of-annotators",
-        "Agreement among annotators",
+        title,
         progress_sentences.annotators(found),
         table,
         _agreement_figure(cells),
@@ -179,7 +206,7 @@ def annotator_agreement(results: Results) -> Exhibit:
 
 
 def _agreement_figure(cells: Mapping[str, dict[str, Any]]) -> Figure | None:
-    known = [(label, cells[key]) for key, label, _ in COEFFICIENTS if cells[key]["value"] is not None]
+    known = [(gettext(label), cells[key]) for key, label, _ in COEFFICIENTS if cells[key]["value"] is not None]
     if not known:
         return None
     lowest = min(0.0, *(cell["low"] if cell["low"] is not None else cell["value"] for _, cell in known))
@@ -203,19 +230,19 @@ def _agreement_figure(cells: Mapping[str, dict[str, Any]]) -> Figure | None:
             "width": 4,
         },
         "hoverinfo": "text",
-        "hovertext": [f"{label}: {number(cell['value'], 3)}, {cell['word']}" for label, cell in known],
+        "hovertext": [f"{label}: {number(cell['value'], 3)}, {gettext(cell['word'])}" for label, cell in known],
     }
     return figure(
         [trace],
         height=250,
         margin={"l": 8, "r": 16, "t": 34, "b": 8},
         xaxis=axis(
-            "Agreement beyond chance (1 is perfect), with 95 % interval",
+            gettext("Agreement beyond chance (1 is perfect), with 95 %% interval"),
             range=[min(lowest, -0.02), 1.0],
             zeroline=True,
         ),
         yaxis=axis(autorange="reversed", showgrid=False),
         shapes=bands(),
         annotations=band_names(),
-        narrow={"layout": {"annotations": [], "xaxis": {"title": {"text": "Agreement beyond chance"}}}},
+        narrow={"layout": {"annotations": [], "xaxis": {"title": {"text": gettext("Agreement beyond chance")}}}},
     )

@@ -3,63 +3,99 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.charts.reasons import reason_in_words
 from app.charts.tables import number
-from app.charts.words import capital, count, percent, sentence, verb
+from app.charts.words import capital, in_words, percent, sentence
+from app.words import N_, gettext, human_number, ngettext
+
+# Landis and Koch's words; analyses hold them in English.
+LANDIS_KOCH_WORDS = (
+    N_("poor"),
+    N_("slight"),
+    N_("fair"),
+    N_("moderate"),
+    N_("substantial"),
+    N_("almost perfect"),
+)
 
 
 def grades_per_item(items_by_grades: Mapping[int, int], wanted: int) -> str:
     """How many items have all grades, and how many none."""
     items = sum(items_by_grades.values())
     if items == 0:
-        return "There is no item to grade yet."
+        return gettext("There is no item to grade yet.")
     complete = sum(number for grades, number in items_by_grades.items() if grades >= wanted)
     none = items_by_grades.get(0, 0)
-    asked = f"the {wanted} {verb(wanted, 'grade', 'grades')} asked for"
-    text = f"{complete:,} of {items:,} items {verb(complete, 'has', 'have')} {asked}"
-    if complete == items:
-        text = f"All {items:,} items have {asked}" if items > 1 else f"The one item has {asked}"
-    elif complete == 0:
-        text = f"None of the {items:,} items has {asked}" if items > 1 else f"The one item lacks {asked}"
     mean = sum(grades * number for grades, number in items_by_grades.items()) / items
-    missing = f" {none:,} {verb(none, 'has', 'have')} none." if none else ""
-    return f"{sentence(text)} The mean is {mean:.2f}.{missing}"
+    parts = [sentence(_complete(complete, items, wanted)), gettext("The mean is %(mean)s.", mean=number(mean, 2))]
+    if none:
+        parts.append(ngettext("%(items)s has none.", "%(items)s have none.", none, items=human_number(none)))
+    return " ".join(parts)
+
+
+def _complete(complete: int, items: int, wanted: int) -> str:
+    asked = ngettext("the %(num)s grade asked for", "the %(num)s grades asked for", wanted)
+    values = {"complete": human_number(complete), "items": human_number(items), "asked": asked}
+    if complete == items:
+        return ngettext("The one item has %(asked)s", "All %(items)s items have %(asked)s", items, **values)
+    if complete == 0:
+        return ngettext("The one item lacks %(asked)s", "None of the %(items)s items has %(asked)s", items, **values)
+    return ngettext(
+        "%(complete)s of %(items)s items has %(asked)s",
+        "%(complete)s of %(items)s items have %(asked)s",
+        complete,
+        **values,
+    )
 
 
 def grades_per_annotator(people: Sequence[tuple[str, int]]) -> str:
     """Who did how much."""
     if not people:
-        return "Nobody has graded yet."
+        return gettext("Nobody has graded yet.")
     total = sum(number for _, number in people)
     name, most = people[0]
     if len(people) == 1:
-        return sentence(f"{name} gave all {total:,} grades")
-    return sentence(
-        f"{capital(count(len(people), 'annotator'))} gave {total:,} grades; "
-        f"{name} gave most, {most:,} ({percent(most, total)})"
+        return sentence(gettext("%(name)s gave all %(total)s grades", name=name, total=human_number(total)))
+    text = gettext(
+        "%(people)s annotators gave %(total)s grades; %(name)s gave most, %(most)s (%(share)s)",
+        people=in_words(len(people)),
+        total=human_number(total),
+        name=name,
+        most=human_number(most),
+        share=percent(most, total),
     )
+    return sentence(capital(text))
 
 
 def annotators(found: Mapping[str, Any]) -> str:
     """How far annotators agree, with the interval and the customary word."""
     kappa, alpha = found["fleiss_kappa"], found["krippendorff_alpha"]["ordinal"]
     if kappa["value"] is None:
-        return sentence(f"Agreement can’t be measured: {kappa['reason']}")
-    text = f"On the exact grade annotators agree {agreement_word(kappa['word'])} (Fleiss’ κ {with_interval(kappa)})"
+        why = reason_in_words(kappa["reason"])
+        return sentence(gettext("Agreement can’t be measured: %(reason)s", reason=why))
+    text = gettext(
+        "On the exact grade annotators agree %(how)s (Fleiss’ κ %(value)s)",
+        how=agreement_word(kappa["word"]),
+        value=with_interval(kappa),
+    )
     if alpha["value"] is not None:
-        also = agreement_word(alpha["word"]) + (", too" if alpha["word"] == kappa["word"] else "")
-        text += f"; on the order of the grades {also} (Krippendorff’s α {with_interval(alpha)})"
+        values = {"how": agreement_word(alpha["word"]), "value": with_interval(alpha)}
+        also = gettext("on the order of the grades %(how)s (Krippendorff’s α %(value)s)", **values)
+        if alpha["word"] == kappa["word"]:
+            also = gettext("on the order of the grades %(how)s, too (Krippendorff’s α %(value)s)", **values)
+        text = f"{text}; {also}"
     return sentence(text)
 
 
 def agreement_word(word: str) -> str:
     """Landis and Koch's word as an adverb."""
     return {
-        "poor": "poorly",
-        "slight": "slightly",
-        "fair": "fairly",
-        "moderate": "moderately",
-        "substantial": "substantially",
-        "almost perfect": "almost perfectly",
+        "poor": gettext("poorly"),
+        "slight": gettext("slightly"),
+        "fair": gettext("fairly"),
+        "moderate": gettext("moderately"),
+        "substantial": gettext("substantially"),
+        "almost perfect": gettext("almost perfectly"),
     }[word]
 
 
@@ -67,4 +103,7 @@ def with_interval(cell: Mapping[str, Any]) -> str:
     """A coefficient and its interval, where it has one."""
     if cell["low"] is None:
         return number(cell["value"], 3)
-    return f"{number(cell['value'], 3)}, 95 % interval {number(cell['low'], 3)} to {number(cell['high'], 3)}"
+    return gettext(
+        "%(value)s, 95 %% interval %(low)s to %(high)s",
+        **{key: number(cell[key], 3) for key in ("value", "low", "high")},
+    )

@@ -6,13 +6,15 @@ from typing import Any
 from app.charts import agreement_sentences
 from app.charts.agreement_bands import band_names, bands
 from app.charts.exhibit import Exhibit, Figure
+from app.charts.reasons import reason_in_words
 from app.charts.tables import Cell, Column, Measured, Share, Table, number
 from app.charts.theme import LONGEST_NARROW, axis, figure, legend, plain, short
-from app.charts.words import verb
+from app.charts.words import short as brief
+from app.words import N_, gettext, human_number
 
 Document = Mapping[str, Any]  # of a QuestionAgreement
-ALL_ITEMS = "All items"
-LEVELS = {"nominal": "α, nominal", "ordinal": "α, ordinal", "interval": "α, interval"}
+ALL_ITEMS = N_("All items")
+LEVELS = {"nominal": N_("α, nominal"), "ordinal": N_("α, ordinal"), "interval": N_("α, interval")}
 ROW_PX, GROUP_GAP = 20, 0.8  # rows of a stratum lie closer together than strata
 LOOKS = (("@series-7", "diamond"), ("@series-1", "circle"))
 
@@ -21,10 +23,10 @@ def question_agreement(
     question: str, whole: Document, strata: Sequence[Mapping[str, Any]] = (), *, level: str = "ordinal"
 ) -> Exhibit:
     """Coefficients with their intervals; strata: of StratumAgreement; level: which alpha the figure shows."""
-    rows = [(ALL_ITEMS, whole), *((each["name"], each["agreement"]) for each in strata)]
+    rows = [(gettext(ALL_ITEMS), whole), *((each["name"], each["agreement"]) for each in strata)]
     return Exhibit(
         "question-agreement",
-        f"Agreement on {question}",
+        gettext("Agreement on %(question)s", question=question),
         agreement_sentences.question(whole, strata, level),
         _coefficient_table(question, whole, strata, rows),
         _figure(rows, level),
@@ -34,7 +36,10 @@ def question_agreement(
 
 def _cells(document: Document, level: str) -> list[tuple[str, Mapping[str, Any]]]:
     found = document["coefficients"]
-    return [("Fleiss’ κ", found["fleiss_kappa"]), (LEVELS[level], found["krippendorff_alpha"][level])]
+    return [
+        (gettext("Fleiss’ κ"), found["fleiss_kappa"]),
+        (gettext(LEVELS[level]), found["krippendorff_alpha"][level]),
+    ]
 
 
 def _figure(rows: Sequence[tuple[str, Document]], level: str) -> Figure | None:
@@ -53,7 +58,7 @@ def _figure(rows: Sequence[tuple[str, Document]], level: str) -> Figure | None:
         showlegend=True,
         legend=legend(y=1, yanchor="bottom", yref="paper") | {"y": 1 + 24 / (height * ROW_PX * 1.4 + 60)},
         xaxis=axis(
-            "Agreement beyond chance (1 is perfect), with 95 % interval",
+            gettext("Agreement beyond chance (1 is perfect), with 95 %% interval"),
             range=[min([-0.02, *lows]), 1.0],
             zeroline=True,
         ),
@@ -68,7 +73,7 @@ def _figure(rows: Sequence[tuple[str, Document]], level: str) -> Figure | None:
         narrow={
             "layout": {
                 "annotations": [],
-                "xaxis": {"title": {"text": "Agreement beyond chance"}},
+                "xaxis": {"title": {"text": gettext("Agreement beyond chance")}},
                 "yaxis": {"ticktext": [short(name, LONGEST_NARROW) for name, _ in usable]},
             }
         },
@@ -104,8 +109,15 @@ def _trace(
         },
         "hoverinfo": "text",
         "hovertext": [
-            f"{plain(name)}: {label} {number(cell['value'], 3)}, {cell['word']}, "
-            f"95 % interval {number(low, 3)} to {number(high, 3)}"
+            gettext(
+                "%(name)s: %(coefficient)s %(value)s, %(word)s, 95 %% interval %(low)s to %(high)s",
+                name=plain(name),
+                coefficient=label,
+                value=number(cell["value"], 3),
+                word=gettext(cell["word"]),
+                low=number(low, 3),
+                high=number(high, 3),
+            )
             for (name, cell, _), (low, high) in zip(known, ends, strict=True)
         ],
     }
@@ -115,13 +127,13 @@ def _coefficient_table(
     question: str, whole: Document, strata: Sequence[Mapping[str, Any]], rows: Sequence[tuple[str, Document]]
 ) -> Table:
     columns = (
-        Column("items", "Items", is_text=True),
-        Column("fleiss", "Fleiss’ κ", decimals=3, term="fleiss"),
-        *(Column(f"alpha_{level}", LEVELS[level], decimals=3, term="krippendorff") for level in LEVELS),
-        Column("items_used", "Items used", decimals=0),
-        Column("items_single", "With one grade", "left out", 0),
-        Column("items_without", "Without grade", "left out", 0),
-        Column("grades", "Grades", decimals=0),
+        Column("items", gettext("Items"), is_text=True),
+        Column("fleiss", gettext("Fleiss’ κ"), decimals=3, term="fleiss"),
+        *(Column(f"alpha_{level}", gettext(LEVELS[level]), decimals=3, term="krippendorff") for level in LEVELS),
+        Column("items_used", gettext("Items used"), decimals=0),
+        Column("items_single", gettext("With one grade"), gettext("left out"), 0),
+        Column("items_without", gettext("Without grade"), gettext("left out"), 0),
+        Column("grades", gettext("Grades"), decimals=0),
     )
     without = [None, *(each["items_without_grade"] for each in strata)]
     body = []
@@ -133,26 +145,29 @@ def _coefficient_table(
         counts = (used["items_used"], used["items_left_out"], none, used["grades_used"])
         body.append((Cell(name), *measured, *map(Cell, counts)))
     used = whole["coefficients"]["fleiss_kappa"]
-    caption = f"+up −down: 95 % interval of {used['draws']:,} resamples of the items."
-    caption += " Each stratum is resampled by itself." if strata else ""
-    caption += "".join(
-        f" No value for {name}: {each['coefficients']['fleiss_kappa']['reason']}."
-        for name, each in rows
-        if each["coefficients"]["fleiss_kappa"]["value"] is None
-    )
-    return Table("question-agreement", f"Agreement on {question}", caption, columns, tuple(body))
+    parts = [
+        gettext("+up −down: 95 %% interval of %(draws)s resamples of the items.", draws=human_number(used["draws"]))
+    ]
+    if strata:
+        parts.append(gettext("Each stratum is resampled by itself."))
+    for name, each in rows:
+        kappa = each["coefficients"]["fleiss_kappa"]
+        if kappa["value"] is None:
+            why = reason_in_words(kappa["reason"])
+            parts.append(gettext("No value for %(metrics)s: %(reason)s.", metrics=name, reason=why))
+    title = gettext("Agreement on %(question)s", question=question)
+    return Table("question-agreement", title, " ".join(parts), columns, tuple(body))
 
 
 def _majority_table(question: str, rows: Sequence[tuple[str, Document]]) -> Table:
     top = rows[0][1]["top"]
-    named = "the top grade" if top is None else f"the top grade, {top:g}"
     columns = (
-        Column("items", "Items", is_text=True),
-        Column("same", "Same grade", "% of pairs", 1, term="same-grades"),
-        Column("majority", "Strict majority", "% of items", 1, term="strict-majority"),
-        Column("majority_items", "Items with it", "%", 1),
-        Column("top", "Top grade in the majority", "% of items", 1),
-        Column("top_items", "Items with it", "%", 1),
+        Column("items", gettext("Items"), is_text=True),
+        Column("same", gettext("Same grade"), gettext("%% of pairs"), 1, term="same-grades"),
+        Column("majority", gettext("Strict majority"), gettext("%% of items"), 1, term="strict-majority"),
+        Column("majority_items", gettext("Items with it"), "%", 1),
+        Column("top", gettext("Top grade in the majority"), gettext("%% of items"), 1),
+        Column("top_items", gettext("Items with it"), "%", 1),
     )
     body = tuple(
         (
@@ -165,12 +180,16 @@ def _majority_table(question: str, rows: Sequence[tuple[str, Document]]) -> Tabl
         )
         for name, each in rows
     )
-    caption = (
+    named = gettext("the top grade")
+    if top is not None:
+        named = gettext("the top grade, %(grade)s", grade=brief(top))
+    caption = gettext(
         "Over the items with at least two grades. Same grade: of each item’s pairs of grades the share that are "
         "equal, averaged over the items. Strict majority: more than half of an item’s grades are the same; last, "
-        f"items of which more than half are {named}. +up −down: 95 % interval of the resampled items."
+        "items of which more than half are %(top)s. +up −down: 95 %% interval of the resampled items.",
+        top=named,
     )
-    return Table("majorities", f"Majorities on {question}", caption, columns, body)
+    return Table("majorities", gettext("Majorities on %(question)s", question=question), caption, columns, body)
 
 
 def _percent(cell: Mapping[str, Any], key: str) -> Measured:
@@ -188,14 +207,20 @@ def _top_table(question: str, whole: Document) -> Table:
             items = sum(each["items"] for each in those if each["top"] >= least)
             mark: Any = "significant" if 2 * least > grades else ""
             rows.append(
-                (Cell(f"at least {least} of {grades}", mark), Cell(grades), Cell(least), Cell(Share(items, of)))
+                (
+                    Cell(gettext("at least %(least)s of %(grades)s", least=least, grades=grades), mark),
+                    Cell(grades),
+                    Cell(least),
+                    Cell(Share(items, of)),
+                )
             )
     columns = (
-        Column("rule", "Say the top grade", is_text=True),
-        Column("grades", "Grades", "of the item", 0),
-        Column("at_least", "At least", "times", 0),
-        Column("items", "Items", "% of those with so many grades", 1),
+        Column("rule", gettext("Say the top grade"), is_text=True),
+        Column("grades", gettext("Grades"), gettext("of the item"), 0),
+        Column("at_least", gettext("At least"), gettext("times"), 0),
+        Column("items", gettext("Items"), gettext("%% of those with so many grades"), 1),
     )
     top = whole["top"]
-    caption = f"The top grade is {top:g}. *: a strict majority of the item’s {verb(2, 'grade', 'grades')}."
-    return Table("top-grade", f"How often the top grade is given on {question}", caption, columns, tuple(rows))
+    caption = gettext("The top grade is %(grade)s. *: a strict majority of the item’s grades.", grade=brief(top))
+    title = gettext("How often the top grade is given on %(question)s", question=question)
+    return Table("top-grade", title, caption, columns, tuple(rows))

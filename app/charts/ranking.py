@@ -6,10 +6,13 @@ from scipy.stats import rankdata
 
 from app.charts import sentences
 from app.charts.exhibit import Exhibit, Figure
+from app.charts.reasons import reason_in_words
 from app.charts.results import Results
 from app.charts.tables import Cell, Column, Measured, Ranked, Table, Value
 from app.charts.theme import HUMAN, LONGEST_LABEL, LONGEST_NARROW, axis, figure, note, plain, short
 from app.charts.words import join
+from app.charts.words import short as brief
+from app.words import gettext, human_number
 
 ROW_PX = 46
 FEW_SYSTEMS = 10
@@ -25,7 +28,7 @@ def metric_ranking(results: Results) -> Exhibit:
     """People's ranking beside each metric's."""
     return Exhibit(
         name="ranking",
-        title="The ranking by people and by each metric",
+        title=gettext("The ranking by people and by each metric"),
         reading=sentences.ranking(results, {metric: ranks(results, metric) for metric in results.scored}),
         figure=_figure(results),
         table=_rank_table(results),
@@ -106,7 +109,7 @@ def _line(results: Results, number: int, row: list[float], people: float) -> dic
         "name": name,
         "x": list(range(len(row))),
         "y": row,
-        "text": [f"{rank:g}" for rank in row],
+        "text": [brief(rank) for rank in row],
         "textfont": {"size": 12, "color": ["@on-accent" if each else "@text" for each in moved]},
         "line": {"color": "@line", "width": 1.5},
         "marker": {
@@ -117,16 +120,27 @@ def _line(results: Results, number: int, row: list[float], people: float) -> dic
         },
         "hoverinfo": "text",
         "hovertext": [
-            f"{name}: rank {rank:g} by {plain(results.label(metric))}"
-            + (f", {people:g} by people" if metric != HUMAN else "")
+            _rank_words(name, rank, people, None if metric == HUMAN else plain(results.label(metric)))
             for metric, rank in zip(results.scored, row, strict=True)
         ],
     }
 
 
+def _rank_words(name: str, rank: float, people: float, metric: str | None) -> str:
+    if metric is None:
+        return gettext("%(system)s: rank %(rank)s by people", system=name, rank=brief(rank))
+    return gettext(
+        "%(system)s: rank %(rank)s by %(metric)s, %(people)s by people",
+        system=name,
+        rank=brief(rank),
+        metric=metric,
+        people=brief(people),
+    )
+
+
 def _rank_table(results: Results) -> Table:
     by_metric = {metric: ranks(results, metric) for metric in results.scored}
-    columns = [Column(metric, results.label(metric), "rank", 0) for metric in results.scored]
+    columns = [Column(metric, results.label(metric), gettext("rank"), 0) for metric in results.scored]
     rows = tuple(
         (
             Cell(name),
@@ -137,22 +151,26 @@ def _rank_table(results: Results) -> Table:
         )
         for row, name in enumerate(results.original_names)
     )
-    caption = "1 is the best; equal scores share the mean of their ranks. ↕: another rank than people give."
+    caption = gettext("1 is the best; equal scores share the mean of their ranks. ↕: another rank than people give.")
     return Table(
-        "ranking", "Ranks of the systems", caption, (Column("system", "System", is_text=True), *columns), rows
+        "ranking",
+        gettext("Ranks of the systems"),
+        caption,
+        (Column("system", gettext("System"), is_text=True), *columns),
+        rows,
     )
 
 
 def _rank(value: float) -> int | str:
-    return int(value) if value.is_integer() else f"{value:g}"
+    return int(value) if value.is_integer() else brief(value)
 
 
 def _correlation_table(results: Results) -> Table:
     columns = (
-        Column("metric", "Metric", is_text=True),
-        Column("kendall", "Kendall’s τ", decimals=2, term="kendall"),
-        Column("spearman", "Spearman’s ρ", decimals=2, term="spearman"),
-        Column("pearson", "Pearson’s r", decimals=2, term="pearson"),
+        Column("metric", gettext("Metric"), is_text=True),
+        Column("kendall", gettext("Kendall’s τ"), decimals=2, term="kendall"),
+        Column("spearman", gettext("Spearman’s ρ"), decimals=2, term="spearman"),
+        Column("pearson", gettext("Pearson’s r"), decimals=2, term="pearson"),
     )
     rows = tuple(
         (
@@ -165,11 +183,11 @@ def _correlation_table(results: Results) -> Table:
         for metric in results.metrics
     )
     number = len(results.originals)
-    caption = f"Over the {number} original systems, with the 95 % interval of the draws."
+    caption = gettext("Over the %(number)s original systems, with the 95 %% interval of the draws.", number=number)
     if number < FEW_SYSTEMS:
-        caption += " With so few systems an interval is wide and a 1 says little."
+        caption += " " + gettext("With so few systems an interval is wide and a 1 says little.")
     caption += _without_value(results)
-    return Table("correlation", "Correlation with people over systems", caption, columns, rows)
+    return Table("correlation", gettext("Correlation with people over systems"), caption, columns, rows)
 
 
 def _without_value(results: Results) -> str:
@@ -179,7 +197,10 @@ def _without_value(results: Results) -> str:
         cell = results.document["correlation"][metric]["original"]["kendall"]
         if cell["value"] is None:
             reasons.setdefault(cell["reason"], []).append(results.label(metric))
-    return "".join(f" No value for {join(labels)}: {reason}." for reason, labels in reasons.items())
+    return "".join(
+        " " + gettext("No value for %(metrics)s: %(reason)s.", metrics=join(labels), reason=reason_in_words(reason))
+        for reason, labels in reasons.items()
+    )
 
 
 def _coefficient(cell: dict[str, Any]) -> Value:
@@ -191,8 +212,7 @@ def consensus_ranking(results: Results) -> Exhibit:
     rankings = results.document["consensus"]["rankings"]
     usable = [each for each in rankings if each["ranks"]]
     columns = [
-        Column(each["method"], sentences.METHODS.get(each["method"], each["method"]), "mean grade", 2)
-        for each in usable
+        Column(each["method"], sentences.method_in_words(each["method"]), gettext("mean grade"), 2) for each in usable
     ]
     rows = tuple(
         (
@@ -205,28 +225,33 @@ def consensus_ranking(results: Results) -> Exhibit:
         for name in results.original_names
         if all(name in each["ranks"] for each in usable)
     )
-    caption = (
+    caption = gettext(
         "Mean consensus grade in the unit of the scale, and the rank that follows. "
         "The first method is the one that this analysis uses; ↕: another rank than by that."
-        f"{_ties(usable)}"
     )
     table = Table(
         "consensus-ranking",
-        "Ranking by method of consensus",
-        caption,
-        (Column("system", "System", is_text=True), *columns),
+        gettext("Ranking by method of consensus"),
+        caption + _ties(usable),
+        (Column("system", gettext("System"), is_text=True), *columns),
         rows,
     )
-    return Exhibit("consensus-ranking", "Other ways to form the consensus", sentences.consensus(rankings), table)
+    return Exhibit(
+        "consensus-ranking", gettext("Other ways to form the consensus"), sentences.consensus(rankings), table
+    )
 
 
 def _ties(rankings: list[dict[str, Any]]) -> str:
     """How a tie between grades is resolved, and how often that was needed."""
     counted = [
-        f"{sentences.METHODS.get(each['method'], each['method'])} {each['tied']:,}"
+        f"{sentences.method_in_words(each['method'])} {human_number(each['tied'])}"
         for each in rankings
         if each.get("tied")  # analyses of earlier versions don't say
     ]
     if not counted:
         return ""
-    return f" Where several grades are equally supported the lowest is taken; items so tied: {', '.join(counted)}."
+    words = gettext(
+        "Where several grades are equally supported the lowest is taken; items so tied: %(methods)s.",
+        methods=", ".join(counted),
+    )
+    return f" {words}"

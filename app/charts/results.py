@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.charts.theme import HUMAN, HUMAN_LABEL
+from app.charts.theme import HUMAN
 from app.statistics.delta_bins import bin_of
 from app.statistics.significance import directions
+from app.words import pgettext
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -35,7 +36,7 @@ class Results:
     def label(self, metric: str) -> str:
         """The metric as papers print it."""
         labels: dict[str, str] = self.document["metric_labels"]
-        return HUMAN_LABEL if metric == HUMAN else labels.get(metric, metric)
+        return pgettext("who grade", "People") if metric == HUMAN else labels.get(metric, metric)
 
     @cached_property
     def systems(self) -> list[dict[str, Any]]:

@@ -5,20 +5,27 @@ from typing import Any
 
 from app.charts import agreement_sentences
 from app.charts.exhibit import Exhibit, Figure
+from app.charts.reasons import word_or_reason
 from app.charts.tables import Cell, Column, Measured, Table, number
 from app.charts.theme import LONGEST_NARROW, axis, figure, legend, plain, short
+from app.charts.words import short as brief
+from app.words import N_, gettext, human_number
 
-QUESTIONS = {"naturalness": "Naturalness", "similarity": "Semantic similarity"}
+NAMES = {
+    ("naturalness", "nominal"): N_("Naturalness, nominal"),
+    ("naturalness", "perturbed"): N_("Naturalness, perturbed"),
+    ("similarity", "perturbed"): N_("Semantic similarity, perturbed"),
+}
 WORDS = {
-    "naturalness": {0.0: "not natural", 0.5: "possible but rare", 1.0: "natural"},
-    "similarity": {0.0: "totally changed", 0.5: "slightly changed", 1.0: "exactly preserved"},
+    "naturalness": {0.0: N_("not natural"), 0.5: N_("possible but rare"), 1.0: N_("natural")},
+    "similarity": {0.0: N_("totally changed"), 0.5: N_("slightly changed"), 1.0: N_("exactly preserved")},
 }
 LOOKS = {
     ("naturalness", "nominal"): ("@series-7", "diamond"),
     ("naturalness", "perturbed"): ("@series-2", "square"),
     ("similarity", "perturbed"): ("@series-1", "circle"),
 }
-POOLED = "All transformations"
+POOLED = N_("All transformations")
 ROW_PX = 24
 
 
@@ -29,31 +36,33 @@ def survey(document: Mapping[str, Any]) -> Exhibit:
     single = [row for row in rows if row["transformation"] is not None]
     return Exhibit(
         "survey",
-        "Naturalness and semantic similarity",
+        gettext("Naturalness and semantic similarity"),
         agreement_sentences.survey(document),
-        _table("survey", "The survey of prompts", pooled, document),
+        _table("survey", gettext("The survey of prompts"), pooled, document),
         _figure(rows),
-        extra=(_table("survey-transformations", "The survey by transformation", single, document),) if single else (),
+        extra=(_table("survey-transformations", gettext("The survey by transformation"), single, document),)
+        if single
+        else (),
     )
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return f"{QUESTIONS[row['question']]}, {row['prompts']}"
+    return gettext(NAMES[row["question"], row["prompts"]])
 
 
 def _table(name: str, title: str, rows: Sequence[Mapping[str, Any]], document: Mapping[str, Any]) -> Table:
     labels = sorted({share["label"] for row in document["rows"] for share in row["shares"]})
     is_single = any(row["transformation"] for row in rows)
     columns = (
-        Column("question", "Question", is_text=True),
-        *([Column("transformation", "Transformation", is_text=True)] if is_single else []),
-        Column("mean", "Mean", "0–1" if labels and (labels[0], labels[-1]) == (0, 1) else "", 2),
-        *(Column(f"label_{label:g}", f"{label:g}", "% of grades", 1) for label in labels),
-        Column("kappa", "Fleiss’ κ", decimals=2, term="fleiss"),
+        Column("question", gettext("Question"), is_text=True),
+        *([Column("transformation", gettext("Transformation"), is_text=True)] if is_single else []),
+        Column("mean", gettext("Mean"), "0–1" if labels and (labels[0], labels[-1]) == (0, 1) else "", 2),
+        *(Column(f"label_{label:g}", brief(label), gettext("%% of grades"), 1) for label in labels),
+        Column("kappa", gettext("Fleiss’ κ"), decimals=2, term="fleiss"),
         Column("word", "Landis–Koch", is_text=True, term="landis-koch"),
-        Column("items", "Items", decimals=0),
-        Column("items_without_grade", "Without grade", "left out", 0),
-        Column("grades", "Grades", decimals=0),
+        Column("items", gettext("Items"), decimals=0),
+        Column("items_without_grade", gettext("Without grade"), gettext("left out"), 0),
+        Column("grades", gettext("Grades"), decimals=0),
     )
     body = tuple(
         (
@@ -62,7 +71,7 @@ def _table(name: str, title: str, rows: Sequence[Mapping[str, Any]], document: M
             Cell(Measured(*(row["mean"][key] for key in ("value", "low", "high")))),
             *(Cell(_share(row, label)) for label in labels),
             Cell(Measured(*(row["kappa"][key] for key in ("value", "low", "high")))),
-            Cell(row["kappa"]["word"] or row["kappa"]["reason"] or ""),
+            Cell(word_or_reason(row["kappa"])),
             *(Cell(row[key]) for key in ("items", "items_without_grade", "grades")),
         )
         for row in rows
@@ -82,13 +91,16 @@ def _times_100(value: float | None) -> float | None:
 
 
 def _caption(document: Mapping[str, Any], labels: Sequence[float]) -> str:
-    words = "; ".join(
-        f"{QUESTIONS[question].lower()}: " + ", ".join(f"{each:g} {known[each]}" for each in labels if each in known)
-        for question, known in WORDS.items()
+    natural, similar = (
+        ", ".join(f"{brief(each)} {gettext(known[each])}" for each in labels if each in known)
+        for known in WORDS.values()
     )
-    return (
-        f"{words[:1].upper()}{words[1:]}. Each item weighs the same, however many grades it has. "
-        f"+up −down: 95 % interval of {document['draws']:,} resamples of the items."
+    return gettext(
+        "Naturalness: %(natural)s; semantic similarity: %(similar)s. Each item weighs the same, however many grades "
+        "it has. +up −down: 95 %% interval of %(draws)s resamples of the items.",
+        natural=natural,
+        similar=similar,
+        draws=human_number(document["draws"]),
     )
 
 
@@ -96,7 +108,7 @@ def _figure(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
     known = [row for row in rows if row["mean"]["value"] is not None]
     if not known:
         return None
-    names = list(dict.fromkeys(row["transformation"] or POOLED for row in known))
+    names = list(dict.fromkeys(row["transformation"] or gettext(POOLED) for row in known))
     data = [
         _trace(kind, [row for row in known if (row["question"], row["prompts"]) == kind], names) for kind in LOOKS
     ]
@@ -106,7 +118,7 @@ def _figure(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
         margin={"l": 8, "r": 16, "t": 56, "b": 8},
         showlegend=True,
         legend=legend(),
-        xaxis=axis("Mean grade, with 95 % interval", range=[_lowest(known), _highest(known)]),
+        xaxis=axis(gettext("Mean grade, with 95 %% interval"), range=[_lowest(known), _highest(known)]),
         yaxis=axis(
             tickvals=list(range(len(names))),
             ticktext=[short(name) for name in names],
@@ -137,13 +149,13 @@ def _trace(kind: tuple[str, str], rows: Sequence[Mapping[str, Any]], names: list
         (row["mean"]["value"],) * 2 if row["mean"]["low"] is None else (row["mean"]["low"], row["mean"]["high"])
         for row in rows
     ]
-    label = f"{QUESTIONS[kind[0]]}, {kind[1]}"
+    label = gettext(NAMES[kind])
     return {
         "type": "scatter",
         "mode": "markers",
         "name": label,
         "x": [row["mean"]["value"] for row in rows],
-        "y": [names.index(row["transformation"] or POOLED) + offset for row in rows],
+        "y": [names.index(row["transformation"] or gettext(POOLED)) + offset for row in rows],
         "marker": {"color": colour, "symbol": symbol, "size": 9},
         "error_x": {
             "type": "data",
@@ -156,8 +168,15 @@ def _trace(kind: tuple[str, str], rows: Sequence[Mapping[str, Any]], names: list
         },
         "hoverinfo": "text",
         "hovertext": [
-            f"{label}, {plain(row['transformation'] or POOLED.lower())}: {number(row['mean']['value'], 2)}, "
-            f"95 % interval {number(low, 2)} to {number(high, 2)}; {row['items']:,} items"
+            gettext(
+                "%(question)s, %(transformation)s: %(mean)s, 95 %% interval %(low)s to %(high)s; %(items)s items",
+                question=label,
+                transformation=plain(row["transformation"] or gettext(POOLED)),
+                mean=number(row["mean"]["value"], 2),
+                low=number(low, 2),
+                high=number(high, 2),
+                items=human_number(row["items"]),
+            )
             for row, (low, high) in zip(rows, ends, strict=True)
         ],
     }

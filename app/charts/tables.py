@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from app.words import gettext, human_number, in_locale
+
 Mark = Literal["", "best", "same", "moved", "significant"]
 MARK_SIGNS: dict[Mark, str] = {"": "", "best": "", "same": " ≈", "moved": " ↕", "significant": " *"}
 MISSING = "–"
@@ -146,7 +148,7 @@ def number(value: float, decimals: int) -> str:
     text = f"{value:,.{decimals}f}"
     if text.startswith("-"):
         text = text[1:] if float(text.replace(",", "")) == 0 else "−" + text[1:]
-    return text
+    return in_locale(text)
 
 
 def show(cell: Cell, column: Column) -> Shown:
@@ -160,7 +162,7 @@ def show(cell: Cell, column: Column) -> Shown:
         case Share():
             shown = _show_share(value, decimals, sign)
         case Ranked():
-            note = f"rank {value.rank:g}"
+            note = gettext("rank %(rank)s", rank=in_locale(f"{value.rank:g}"))
             shown = Shown(number(value.value, decimals), note=note, sign=sign, sort_key=repr(value.value))
         case PValue():
             shown = Shown(value.in_words(decimals), sort_key=repr(value.value))
@@ -174,7 +176,7 @@ def show(cell: Cell, column: Column) -> Shown:
 def _show_share(value: Share, decimals: int, sign: str) -> Shown:
     if value.percent is None:
         return Shown(MISSING)
-    note = f"{value.count:,} of {value.of:,}"
+    note = gettext("%(done)s of %(total)s", done=human_number(value.count), total=human_number(value.of))
     return Shown(number(value.percent, decimals), note=note, sign=sign, sort_key=repr(value.percent))
 
 

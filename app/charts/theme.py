@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.charts.words import short as short_number
+from app.words import N_, gettext, in_locale
+
 HUMAN = "human"
-HUMAN_LABEL = "People"
 LABELS = {
     "bleu": "BLEU",
     "rouge_l": "ROUGE-L",
@@ -57,16 +59,21 @@ class Kind:
     """One way in which metric and people agree or differ, the same colour and pattern on every page."""
 
     key: str
-    label: str
+    name: str
     colour: str
     pattern: str
     symbol: str
 
+    @property
+    def label(self) -> str:
+        """In the reader's language."""
+        return gettext(self.name)
 
-AGREE = Kind("agree", "Agree", "@kind-agree", "", "circle-open")
-TYPE_1 = Kind("type_1", "Type-I error", "@kind-type-1", "/", "triangle-up")
-TYPE_2 = Kind("type_2", "Type-II error", "@kind-type-2", ".", "square")
-SIGN = Kind("sign_error", "Sign error", "@kind-sign", "x", "x")
+
+AGREE = Kind("agree", N_("Agree"), "@kind-agree", "", "circle-open")
+TYPE_1 = Kind("type_1", N_("Type-I error"), "@kind-type-1", "/", "triangle-up")
+TYPE_2 = Kind("type_2", N_("Type-II error"), "@kind-type-2", ".", "square")
+SIGN = Kind("sign_error", N_("Sign error"), "@kind-sign", "x", "x")
 KINDS = (AGREE, TYPE_1, TYPE_2, SIGN)
 
 
@@ -124,6 +131,7 @@ def figure(
         "dragmode": False,
         "showlegend": False,
         "legend": legend(),
+        "separators": in_locale(".,"),
     }
     return {"data": data, "layout": base | layout, "narrow": narrow or {}}
 
@@ -154,4 +162,4 @@ def patterned(kind: Kind) -> dict[str, Any]:
 
 def delta_label(low: float, high: float) -> str:
     """A Δ bin: "2–5"."""
-    return f"{low:g}–{high:g}"
+    return f"{short_number(low)}–{short_number(high)}"

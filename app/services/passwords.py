@@ -10,6 +10,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from app.errors import Busy, InvalidInput, Problem
+from app.words import gettext
 
 MIN_LENGTH = 10
 MAX_LENGTH = 1024
@@ -60,14 +61,14 @@ LEAST_OWN_LETTERS = 4
 def objection(password: str, *, about: tuple[str, ...] = ()) -> str | None:
     """Why this can't be a new password; None when it can. ``about`` holds what everybody knows of the person."""
     if len(password) < MIN_LENGTH:
-        return f"Use at least {MIN_LENGTH} characters; a few unrelated words do well."
+        return gettext("Use at least %(number)s characters; a few unrelated words do well.", number=MIN_LENGTH)
     if len(password) > MAX_LENGTH:
-        return f"Use at most {MAX_LENGTH} characters."
+        return gettext("Use at most %(number)s characters.", number=MAX_LENGTH)
     plain = password.casefold()
     if plain in _COMMON or len(set(plain)) < 4:
-        return "This is among the first passwords that a stranger would try. Choose another."
+        return gettext("This is among the first passwords that a stranger would try. Choose another.")
     if _is_made_of(plain, about):
-        return "A name or an e-mail address is no secret. Choose another."
+        return gettext("A name or an e-mail address is no secret. Choose another.")
     return None
 
 
@@ -87,7 +88,7 @@ def new_hash(password: str, *, about: tuple[str, ...] = ()) -> str:
     It takes a tenth of a second: call it before a write transaction begins, so that nobody waits for it.
     """
     if message := objection(password, about=about):
-        raise InvalidInput("This password can't be used.", [Problem(message, field="password")])
+        raise InvalidInput(gettext("This password can't be used."), [Problem(message, field="password")])
     return hash_password(password)
 
 
@@ -120,7 +121,7 @@ def _dummy_hash() -> str:
 @contextmanager
 def _slot() -> Iterator[None]:
     if not _slots.acquire(timeout=_SLOT_WAIT_SECONDS):
-        raise Busy("Many people are signing in just now.", remedy="Try again in a few seconds.")
+        raise Busy(gettext("Many people are signing in just now."), remedy=gettext("Try again in a few seconds."))
     try:
         yield
     finally:

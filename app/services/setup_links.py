@@ -11,6 +11,7 @@ from app.ids import hash_token, new_token
 from app.services import audit, users
 from app.storage.models import SetupLink, User
 from app.storage.models.people import ROLES
+from app.words import gettext
 
 FIRST_ADMIN_LIFETIME = timedelta(hours=24)
 RESET_LIFETIME = timedelta(hours=24)
@@ -28,7 +29,7 @@ def first_admin_link(session: Session) -> str | None:
 def invite_user(session: Session, actor: str, role: str) -> str:
     """The secret of a link by which somebody makes an account with that role."""
     if role not in ROLES:
-        raise InvalidInput(f"There is no role {role!r}.")
+        raise InvalidInput(gettext("There is no role %(role)s.", role=repr(role)))
     audit.record(session, actor, "user invited", role=role)
     return _mint(session, role=role, user_id=None, lifetime=INVITATION_LIFETIME)
 
@@ -62,8 +63,8 @@ def find_link(session: Session, token: str) -> SetupLink:
     )
     if link is None or (link.user_id is not None and users.find_user(session, link.user_id).disabled_at is not None):
         raise NotFound(
-            "This link doesn't work: it was used, it ran out, or it is incomplete.",
-            remedy="Ask for a new one where you got it.",
+            gettext("This link doesn't work: it was used, it ran out, or it is incomplete."),
+            remedy=gettext("Ask for a new one where you got it."),
         )
     return link
 
@@ -72,7 +73,7 @@ def make_account(session: Session, token: str, *, email: str, name: str, passwor
     """Use an invitation: the account is made once, whoever presses twice or at the same time."""
     link = _use(session, token)
     if link.user_id is not None:
-        raise NotFound("This link is not an invitation.")
+        raise NotFound(gettext("This link is not an invitation."))
     if not users.has_admin(session):
         _expire_open_invitations(session)  # other links to the first admin's account end with the first one used
     user = users.create_user(session, email=email, name=name, role=link.role, password_hash=password_hash)
@@ -84,7 +85,7 @@ def use_reset_link(session: Session, token: str, *, password_hash: str) -> User:
     """Use a link to a new password."""
     link = _use(session, token)
     if link.user_id is None:
-        raise NotFound("This link is not for a new password.")
+        raise NotFound(gettext("This link is not for a new password."))
     user = users.find_user(session, link.user_id, lock=True)
     users.set_password(session, user, password_hash)
     return user
@@ -97,7 +98,7 @@ def _use(session: Session, token: str) -> SetupLink:
     )
     assert isinstance(used, CursorResult)
     if used.rowcount != 1:
-        raise NotFound("This link was used a moment ago.")
+        raise NotFound(gettext("This link was used a moment ago."))
     return link
 
 
@@ -111,7 +112,7 @@ def revoke(session: Session, actor: str, link_id: int) -> None:
     """End an unused invitation."""
     link = session.get(SetupLink, link_id)
     if link is None or link.user_id is not None:
-        raise NotFound("There is no such invitation.")
+        raise NotFound(gettext("There is no such invitation."))
     if link.used_at is None and link.expires_at > utc_now():
         link.expires_at = utc_now()
         audit.record(session, actor, "user invitation revoked", link=link.id)

@@ -14,6 +14,7 @@ from app.services.questionnaires.instruments import add_instrument, add_question
 from app.services.questionnaires.ready_made import HELPFULNESS, InstrumentDraft, QuestionDraft
 from app.services.questionnaires.versions import publish_questionnaire
 from app.storage.models import Question, Study
+from app.words import gettext
 
 # From which states a study may come to each state.
 TRANSITIONS = {
@@ -44,11 +45,15 @@ def create_study(
     """A new study, in draft; unless others are given, with the helpfulness question 0 to 4."""
     slug = slug or slugify(title)
     if not slug:
-        raise InvalidInput("A study needs a title with at least one letter or digit.")
+        raise InvalidInput(gettext("A study needs a title with at least one letter or digit."))
     if slug in RESERVED_SLUGS:
-        raise InvalidInput(f"{title!r} can't be a study's title: its address is taken by another page.")
+        raise InvalidInput(
+            gettext("%(title)s can't be a study's title: its address is taken by another page.", title=repr(title))
+        )
     if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
-        raise Conflict(f"There is a study {slug!r} already.", remedy="Choose another title.")
+        raise Conflict(
+            gettext("There is a study %(slug)s already.", slug=repr(slug)), remedy=gettext("Choose another title.")
+        )
     study = Study(slug=slug, title=title.strip(), seed=secrets.randbelow(2**31) if seed is None else seed, **settings)
     session.add(study)
     session.flush()
@@ -68,14 +73,14 @@ def find_study(session: Session, slug: str) -> Study:
     """The study with that short name."""
     study = session.scalar(select(Study).where(Study.slug == slug)) if _SLUG.fullmatch(slug) else None
     if study is None:
-        raise NotFound("There is no such study.")
+        raise NotFound(gettext("There is no such study."))
     return study
 
 
 def change_state(session: Session, study: Study, state: str) -> None:
     """Open, pause or close the study."""
     if study.state not in TRANSITIONS.get(state, ()):
-        raise Conflict(f"A study that is {study.state} can't become {state}.")
+        raise Conflict(gettext("A study that is %(before)s can't become %(after)s.", before=study.state, after=state))
     study.state = state
     if state == "open":
         study.opened_at, study.closed_at = study.opened_at or utc_now(), None

@@ -12,6 +12,7 @@ from app.errors import Conflict, InvalidInput, NotFound, Problem
 from app.services import audit, passwords, sign_ins
 from app.storage.models import SignIn, User
 from app.storage.models.people import ROLES
+from app.words import N_, gettext
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,255}")
 
@@ -42,7 +43,7 @@ def create_user(session: Session, *, email: str, name: str, role: str, password_
     """A new account (its hash is from ``passwords.new_hash``); InvalidInput names each field that can't be used."""
     email, name = normal_email(email), name.strip()
     if problems := account_problems(session, email=email, name=name):
-        raise InvalidInput("The account was not made.", problems)
+        raise InvalidInput(gettext("The account was not made."), problems)
     user = User(email=email, name=name, role=role, password_hash=password_hash)
     session.add(user)
     session.flush()
@@ -53,16 +54,16 @@ def account_problems(session: Session, *, email: str, name: str) -> list[Problem
     """Why no account can be made with these, field by field."""
     objections = (
         ("email", _email_objection(session, normal_email(email))),
-        ("name", None if name.strip() else "Enter a name."),
+        ("name", None if name.strip() else gettext("Enter a name.")),
     )
     return [Problem(message, field=field) for field, message in objections if message]
 
 
 def _email_objection(session: Session, email: str) -> str | None:
     if not _EMAIL.fullmatch(email):
-        return "Enter an e-mail address, like name@example.org."
+        return gettext("Enter an e-mail address, like name@example.org.")
     if session.scalar(select(User.id).where(User.email == email)) is not None:
-        return "There is an account with this address already."
+        return gettext("There is an account with this address already.")
     return None
 
 
@@ -77,9 +78,12 @@ def find_by_email(session: Session, email: str) -> User:
     """The user who signs in by that address."""
     user = session.scalar(select(User).where(User.email == normal_email(email)))
     if user is None:
-        raise NotFound(f"There is no user with the e-mail address {email!r}.")
+        raise NotFound(gettext("There is no user with the e-mail address %(email)s.", email=repr(email)))
     if user.disabled_at is not None:
-        raise Conflict(f"The account of {email!r} is disabled.", remedy="An admin enables it on the page People.")
+        raise Conflict(
+            gettext("The account of %(email)s is disabled.", email=repr(email)),
+            remedy=gettext("An admin enables it on the page People."),
+        )
     return user
 
 
@@ -87,7 +91,7 @@ def find_user(session: Session, user_id: int, *, lock: bool = False) -> User:
     """The user with that number."""
     user = session.get(User, user_id, with_for_update=lock)
     if user is None:
-        raise NotFound("There is no such user.")
+        raise NotFound(gettext("There is no such user."))
     return user
 
 
@@ -100,11 +104,11 @@ def list_users(session: Session) -> list[tuple[User, datetime | None]]:
 def change_role(session: Session, actor: str, user_id: int, role: str) -> None:
     """Make a user an admin or a researcher; a running session doesn't keep the old rights."""
     if role not in ROLES:
-        raise InvalidInput(f"There is no role {role!r}.")
+        raise InvalidInput(gettext("There is no role %(role)s.", role=repr(role)))
     user = _lock(session, user_id)
     if user.role == role:
         return
-    _refuse_for_last_admin(session, user, "become a researcher")
+    _refuse_for_last_admin(session, user, N_("%(name)s is the only admin and can't become a researcher."))
     before, user.role = user.role, role
     sign_ins.end_sessions_of_user(session, user.id)
     audit.record(session, actor, "role changed", user=user.id, before=before, after=role)
@@ -115,7 +119,7 @@ def disable(session: Session, actor: str, user_id: int) -> None:
     user = _lock(session, user_id)
     if user.disabled_at is not None:
         return
-    _refuse_for_last_admin(session, user, "be disabled")
+    _refuse_for_last_admin(session, user, N_("%(name)s is the only admin and can't be disabled."))
     user.disabled_at = utc_now()
     sign_ins.end_sessions_of_user(session, user.id)
     audit.record(session, actor, "user disabled", user=user.id)
@@ -135,8 +139,6 @@ def _lock(session: Session, user_id: int) -> User:
     return find_user(session, user_id, lock=True)
 
 
-def _refuse_for_last_admin(session: Session, user: User, what: str) -> None:
+def _refuse_for_last_admin(session: Session, user: User, message: str) -> None:
     if user.role == "admin" and user.disabled_at is None and _enabled_admins(session) == 1:
-        raise Conflict(
-            f"{user.name} is the only admin and can't {what}.", remedy="Make somebody else an admin first."
-        )
+        raise Conflict(gettext(message, name=user.name), remedy=gettext("Make somebody else an admin first."))

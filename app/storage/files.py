@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.errors import TooLarge
 from app.ids import new_opaque_id
 from app.storage.models import Artifact
+from app.words import gettext, human_number
 
 CHUNK = 1 << 20
 MAX_NAME = 300
@@ -60,8 +61,13 @@ def _copy(chunks: Iterable[bytes], file: BinaryIO, limit: int | None) -> StoredF
         size += len(chunk)
         if limit is not None and size > limit:
             raise TooLarge(
-                f"This file is larger than {limit / 2**20:.0f} MB, the most that this installation accepts.",
-                remedy="Compress it with gzip, split it, or raise CODEJURY_MAX_UPLOAD_MB. Nothing was stored.",
+                gettext(
+                    "This file is larger than %(limit)s MB, the most that this installation accepts.",
+                    limit=human_number(limit / 2**20),
+                ),
+                remedy=gettext(
+                    "Compress it with gzip, split it, or raise CODEJURY_MAX_UPLOAD_MB. Nothing was stored."
+                ),
             )
         digest.update(chunk)
         file.write(chunk)

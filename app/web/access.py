@@ -21,6 +21,7 @@ from app.storage.engine import Database
 from app.web.cookies import session_token
 from app.web.database import database_of
 from app.web.head import is_head
+from app.words import gettext
 
 
 class Role(StrEnum):
@@ -72,15 +73,17 @@ class Requires:
         if self.role is Role.ANYONE:
             return
         if principal is None:
-            raise SignInNeeded("This page needs you to be signed in.")
+            raise SignInNeeded(gettext("This page needs you to be signed in."))
         if principal.role not in GRANTS[self.role]:
-            raise NotPermitted("Your account may not open this page.", remedy="Ask an admin of this installation.")
+            raise NotPermitted(
+                gettext("Your account may not open this page."), remedy=gettext("Ask an admin of this installation.")
+            )
 
 
 async def signed_in(principal: MaybePrincipal) -> accounts.Principal:
     """The principal of a guarded route."""
     if principal is None:
-        raise SignInNeeded("This page needs you to be signed in.")
+        raise SignInNeeded(gettext("This page needs you to be signed in."))
     return principal
 
 

@@ -11,6 +11,8 @@ from app.errors import InvalidInput
 from app.services.analysis import AnalysisParameters
 from app.services.analysis.parameters import parse_edges
 from app.services.dashboards import Readiness
+from app.web.forms import error_in_words
+from app.words import gettext
 
 
 @dataclass
@@ -87,9 +89,9 @@ def read_parameters(form: AnalysisForm, readiness: Readiness) -> AnalysisParamet
     except InvalidInput as error:
         form.errors["bins"] = error.message
     if len(form.systems) < 2:
-        form.errors["systems"] = "Comparing needs at least two systems."
+        form.errors["systems"] = gettext("Comparing needs at least two systems.")
     if not form.metrics:
-        form.errors["metrics"] = "Choose at least one metric."
+        form.errors["metrics"] = gettext("Choose at least one metric.")
     return _validate(form, values)
 
 
@@ -98,14 +100,9 @@ def _validate(form: AnalysisForm, values: dict[str, Any]) -> AnalysisParameters 
         parameters = AnalysisParameters.model_validate(values)
     except ValidationError as error:
         for each in error.errors():
-            form.errors.setdefault(str(each["loc"][0]), _in_words(each["msg"]))
+            form.errors.setdefault(str(each["loc"][0]), error_in_words(each))
         return None
     return None if form.errors else parameters
-
-
-def _in_words(message: str) -> str:
-    text = message.removeprefix("Value error, ").removeprefix("Input should be ")
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
 def _unless_all(chosen: Sequence[str], everything: Sequence[str]) -> tuple[str, ...] | None:

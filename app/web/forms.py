@@ -5,9 +5,11 @@ from typing import Annotated, Any, Self, TypeVar
 
 from fastapi import Depends, Request
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from app.errors import AppError, InvalidInput
 from app.web.body_limit import allow_more
+from app.words import gettext
 
 
 class FormModel(BaseModel):
@@ -20,7 +22,9 @@ class FormModel(BaseModel):
     def _storable(cls, data: Any) -> Any:
         for name, value in data.items():
             if isinstance(value, str) and not is_storable(value):
-                raise ValueError(f"The field {name!r} holds a character that can't be stored.")
+                raise ValueError(
+                    gettext("The field %(name)s holds a character that can't be stored.", name=repr(name))
+                )
         return data
 
 
@@ -91,24 +95,27 @@ def read_form(model: type[Model], posted: dict[str, str]) -> Model:
         for each in failure.errors():
             name = str(each["loc"][0]) if each["loc"] else ""
             known = name in model.model_fields
-            errors.setdefault(name if known else "", _words(each["type"], each.get("ctx", {}), each["msg"], name))
+            errors.setdefault(name if known else "", error_in_words(each))
         raise FormInvalid(FormState(_shown(posted), errors)) from None
 
 
-def _words(kind: str, context: dict[str, Any], fallback: str, name: str) -> str:
-    """The commonest errors in plain words."""
+def error_in_words(error: ErrorDetails) -> str:
+    """The commonest errors in plain words, others as they come."""
+    context, name = error.get("ctx", {}), str(error["loc"][0]) if error["loc"] else ""
     words = {
-        "missing": "This is needed.",
-        "extra_forbidden": f"The form has no field {name!r}.",
-        "string_too_short": "This is needed." if context.get("min_length") == 1 else "This is too short.",
-        "string_too_long": f"Use at most {context.get('max_length')} characters.",
-        "int_parsing": "Enter a whole number.",
-        "int_parsing_size": "This number is too large.",
-        "greater_than_equal": f"The least is {context.get('ge')}.",
-        "less_than_equal": f"The most is {context.get('le')}.",
-        "literal_error": "Choose one of the answers.",
+        "missing": gettext("This is needed."),
+        "extra_forbidden": gettext("The form has no field %(name)s.", name=repr(name)),
+        "string_too_short": gettext("This is needed.")
+        if context.get("min_length") == 1
+        else gettext("This is too short."),
+        "string_too_long": gettext("Use at most %(number)s characters.", number=context.get("max_length")),
+        "int_parsing": gettext("Enter a whole number."),
+        "int_parsing_size": gettext("This number is too large."),
+        "greater_than_equal": gettext("The least is %(number)s.", number=context.get("ge")),
+        "less_than_equal": gettext("The most is %(number)s.", number=context.get("le")),
+        "literal_error": gettext("Choose one of the answers."),
     }
-    return words.get(kind, fallback.removeprefix("Value error, "))
+    return words.get(error["type"]) or error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
 
 
 def _shown(posted: dict[str, str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from starlette.datastructures import FormData, UploadFile
 
 from app.errors import TooLarge
 from app.web.body_limit import BodyTooLarge, allow_more
+from app.words import gettext, human_number
 
 MAX_FILES = 5_000
 MAX_FIELDS = 4_000
@@ -28,8 +29,11 @@ async def _form(request: Request) -> FormData:
 
 def _too_large(limit_mb: int) -> TooLarge:
     return TooLarge(
-        f"This upload is larger than {limit_mb:,} MB, the most that this installation accepts. Nothing was stored.",
-        remedy="Compress it with gzip, split it, or raise CODEJURY_MAX_UPLOAD_MB.",
+        gettext(
+            "This upload is larger than %(limit)s MB, the most that this installation accepts. Nothing was stored.",
+            limit=human_number(limit_mb),
+        ),
+        remedy=gettext("Compress it with gzip, split it, or raise CODEJURY_MAX_UPLOAD_MB."),
     )
 
 

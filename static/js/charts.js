@@ -1,6 +1,8 @@
 // Draws the figures that a page carries as JSON. Colours come as roles ("@series-1") and are looked up in the style
 // sheet, so that a change of theme draws them anew; nothing here needs inline styles or eval.
 
+import { locale, t } from "./words.js";
+
 const NARROW = 640; // px of the figure's own width
 const WAIT_MS = 120;
 
@@ -44,12 +46,18 @@ function merged(base, change) {
 function withWords(figure) {
   if (!figure.words) return figure.data;
   const { names, metric } = figure.words;
-  const side = (value, a, b) => (value === 0 ? "no difference" : `${value > 0 ? a : b} ${Math.abs(value).toFixed(2)} better`);
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const side = (value, a, b) => (value === 0
+    ? t("no difference")
+    : t("{system} {points} better", { system: value > 0 ? a : b, points: format.format(Math.abs(value)) }));
   return figure.data.map((trace) => ({
     ...trace,
     hovertext: trace.customdata.map(([a, b], row) =>
-      `${names[a]} and ${names[b]}<br>${metric}: ${side(trace.x[row], names[a], names[b])}` +
-      `<br>people: ${side(trace.y[row], names[a], names[b])}`),
+      [
+        t("{a} and {b}", { a: names[a], b: names[b] }),
+        t("{metric}: {verdict}", { metric, verdict: side(trace.x[row], names[a], names[b]) }),
+        t("people: {verdict}", { verdict: side(trace.y[row], names[a], names[b]) }),
+      ].join("<br>")),
   }));
 }
 
@@ -98,7 +106,7 @@ function setUpDownloads(chart) {
   const place = chart.parentElement.querySelector("[data-figure-downloads]");
   place.hidden = false;
   for (const button of place.querySelectorAll("[data-download]")) {
-    button.setAttribute("aria-label", `${button.textContent} of ${chart.dataset.title}`);
+    button.setAttribute("aria-label", t("{format} of {title}", { format: button.textContent, title: chart.dataset.title }));
     button.addEventListener("click", async () => {
       button.disabled = true;
       try {
@@ -147,7 +155,7 @@ async function replaceResults() {
   document.dispatchEvent(new CustomEvent("results-replaced", { detail: fresh }));
   const after = anchor && document.getElementById(anchor.id);
   if (after) window.scrollBy({ top: after.getBoundingClientRect().top - before, behavior: "instant" });
-  document.getElementById("live-region").textContent = "The new analysis is on the page.";
+  document.getElementById("live-region").textContent = t("The new analysis is on the page.");
 }
 
 document.addEventListener("DOMContentLoaded", () => setUp(document));

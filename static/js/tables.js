@@ -1,5 +1,7 @@
 // Tables that sort by a press on their heads, and definitions shown at the term.
 
+import { locale } from "./words.js";
+
 function sortKey(row, column) {
   const value = row.cells[column].dataset.sort;
   if (value === "") return null;
@@ -9,7 +11,7 @@ function sortKey(row, column) {
 
 function compare(a, b) {
   if (typeof a === "number" && typeof b === "number") return a - b;
-  return String(a).localeCompare(String(b), "en", { numeric: true });
+  return String(a).localeCompare(String(b), locale, { numeric: true });
 }
 
 function sortBy(table, column, head) {

@@ -107,8 +107,8 @@ def test_scripts_speak_the_page_s_language(browser: Browser, live_server: str) -
                 const { t, tn, locale } = await import("/static/js/words.js");
                 document.body.insertAdjacentHTML("beforeend", '<time datetime="2026-11-27T13:05:00Z">x</time>');
                 document.dispatchEvent(new CustomEvent("htmx:load", { detail: { elt: document.body } }));
-                const time = document.querySelector("time").textContent;
-                return [t("Copied"), t("{a} not known", { a: 1 }), locale, time];
+                const time = document.querySelector("time");
+                return [t("Copied"), t("{a} not known", { a: 1 }), locale, time.textContent, time.title];
             }"""
         )
-        assert said == ["Kopiert", "1 not known", "de", "27. Nov. 2026, 14:05"]
+        assert said == ["Kopiert", "1 not known", "de", "27. Nov. 2026, 14:05", "2026-11-27T13:05:00.000Z"]

@@ -10,6 +10,7 @@ from app.statistics.consensus import ConsensusMethod
 from app.statistics.delta_bins import DEFAULT_BINS, check_bins
 from app.statistics.errors import StatisticsError
 from app.statistics.synthetic_systems import PERCENTS
+from app.words import gettext
 
 
 class AnalysisParameters(BaseModel):
@@ -49,7 +50,7 @@ def parse_edges(text: str) -> tuple[tuple[float, float], ...]:
     try:
         edges = [float(part) for part in text.replace(",", " ").replace(";", " ").split()]
     except ValueError:
-        raise InvalidInput("Edges are numbers with blanks between, for example: 0 2 5 10 100.") from None
+        raise InvalidInput(gettext("Edges are numbers with blanks between, for example: 0 2 5 10 100.")) from None
     if len(edges) < 2:
-        raise InvalidInput("At least two edges are needed, for example: 0 2 5 10 100.")
+        raise InvalidInput(gettext("At least two edges are needed, for example: 0 2 5 10 100."))
     return tuple(pairwise(edges))

@@ -9,6 +9,7 @@ from app.errors import InvalidInput
 from app.services.analysis.parameters import AnalysisParameters
 from app.services.runs import enqueue
 from app.storage.models import Run, Study, System
+from app.words import gettext
 
 INTERACTIVE = 10  # somebody waits for this run: it goes before imports and exports
 
@@ -28,5 +29,6 @@ def _check_systems(session: Session, study: Study, chosen: Sequence[str] | None)
     unknown = sorted(set(chosen or ()) - set(known))
     if unknown:
         raise InvalidInput(
-            f"No such system in this study: {', '.join(unknown)}.", remedy=f"Known: {', '.join(known)}."
+            gettext("No such system in this study: %(names)s.", names=", ".join(unknown)),
+            remedy=gettext("Known: %(names)s.", names=", ".join(known)),
         )

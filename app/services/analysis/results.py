@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.errors import NotFound
 from app.services.analysis.revision import study_revision
 from app.storage.models import Analysis, Study
+from app.words import gettext
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def find_analysis(session: Session, study: Study, analysis_id: int) -> StoredAna
     """That analysis of that study."""
     analysis = session.get(Analysis, analysis_id)
     if analysis is None or analysis.study_id != study.id:
-        raise NotFound("There is no such analysis in this study.")
+        raise NotFound(gettext("There is no such analysis in this study."))
     return _stored(session, study, analysis)
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from app.charts.sentences import METHODS
-from app.charts.words import join
+from app.charts.sentences import method_in_words
+from app.charts.words import join, short
 from app.services.analysis import AnalysisParameters
 from app.storage.models import Study
+from app.words import gettext, human_number
 
 FEW_PROBLEMS = 20  # below, intervals of the bootstrap are too narrow and verdicts hang on single problems
 
@@ -25,19 +26,27 @@ def departures(
 
 def _in_words(name: str, value: Any, usual: Any, labels: Mapping[str, str]) -> str:
     words: dict[str, Callable[[], str]] = {
-        "draws": lambda: f"{value:,} draws instead of {usual:,}",
-        "seed": lambda: f"seed {value} instead of {usual}",
-        "bins": lambda: f"Δ edges {_edges(value)} instead of {_edges(usual)}",
-        "percents": lambda: f"synthetic systems with {join([f'{each:g}' for each in value])} % of outputs replaced",
-        "ties": lambda: "ties counted half instead of strict",
-        "synthetic": lambda: "without synthetic systems",
-        "systems": lambda: f"only the systems {join(value)}",
-        "metrics": lambda: f"only the metrics {join([labels.get(each, each) for each in value])}",
-        "consensus": lambda: f"consensus by {METHODS.get(value, value)} instead of {METHODS[usual]}",
-        "question": lambda: f"question “{value}”",
+        "draws": lambda: gettext(
+            "%(value)s draws instead of %(usual)s", value=human_number(value), usual=human_number(usual)
+        ),
+        "seed": lambda: gettext("seed %(value)s instead of %(usual)s", value=value, usual=usual),
+        "bins": lambda: gettext("Δ edges %(value)s instead of %(usual)s", value=_edges(value), usual=_edges(usual)),
+        "percents": lambda: gettext(
+            "synthetic systems with %(shares)s %% of outputs replaced", shares=join([short(each) for each in value])
+        ),
+        "ties": lambda: gettext("ties counted half instead of strict"),
+        "synthetic": lambda: gettext("without synthetic systems"),
+        "systems": lambda: gettext("only the systems %(systems)s", systems=join(value)),
+        "metrics": lambda: gettext(
+            "only the metrics %(metrics)s", metrics=join([labels.get(each, each) for each in value])
+        ),
+        "consensus": lambda: gettext(
+            "consensus by %(value)s instead of %(usual)s", value=method_in_words(value), usual=method_in_words(usual)
+        ),
+        "question": lambda: gettext("question “%(name)s”", name=value),
     }
     return words[name]()
 
 
 def _edges(bins: Sequence[Sequence[float]]) -> str:
-    return ", ".join(f"{edge:g}" for edge in [*(low for low, _ in bins), bins[-1][1]])
+    return "; ".join(short(edge) for edge in [*(low for low, _ in bins), bins[-1][1]])

@@ -9,6 +9,7 @@ from app.charts.results import Results
 from app.charts.tables import Table
 from app.errors import InvalidInput, NotFound
 from app.services.analysis import StoredAnalysis
+from app.words import gettext
 
 PAGES = ("overview", "systems", "significance", "agreement", "points", "compare")
 
@@ -61,7 +62,7 @@ def chosen_metric(results: Results, metric: str | None) -> str | None:
     if metric is None:
         return results.metrics[0] if results.metrics else None
     if metric not in results.metrics:
-        raise NotFound(f"This analysis has no metric {metric!r}.")
+        raise NotFound(gettext("This analysis has no metric %(name)s.", name=repr(metric)))
     return metric
 
 
@@ -72,9 +73,11 @@ def chosen_pair(results: Results, pair: tuple[str, str] | None) -> tuple[str, st
         return ordered[0]["name"], ordered[1]["name"]
     for name in pair:
         if name not in results.original_names:
-            raise NotFound(f"This analysis has no system {name!r}.")
+            raise NotFound(gettext("This analysis has no system %(name)s.", name=repr(name)))
     if pair[0] == pair[1]:
-        raise InvalidInput("A system can’t be compared with itself.", remedy="Choose two different systems.")
+        raise InvalidInput(
+            gettext("A system can’t be compared with itself."), remedy=gettext("Choose two different systems.")
+        )
     return pair
 
 
@@ -93,4 +96,4 @@ def find_table(name: str, results: Results | None, found: Progress, *, pair: tup
                 for table in exhibit.tables:
                     if table.name == name:
                         return table
-    raise NotFound("There is no such table in this study.")
+    raise NotFound(gettext("There is no such table in this study."))

@@ -9,6 +9,7 @@ from app.charts.theme import LABELS
 from app.services.questionnaires.instruments import compared_questions
 from app.services.scoring import DEFAULT_METRICS
 from app.storage.models import Annotator, Grade, Output, Problem, Reference, Scoring, Study, System
+from app.words import gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,15 @@ def _missing(session: Session, study: Study, systems: tuple[str, ...], has_impor
     grades = select(Grade.id).join(Annotator, Annotator.id == Grade.annotator_id)
     missing = []
     if not _any(session, outputs):
-        missing.append("Outputs: nothing has been imported yet.")
+        missing.append(gettext("Outputs: nothing has been imported yet."))
     elif len(systems) < 2:
-        missing.append("A second system: comparing needs at least two.")
+        missing.append(gettext("A second system: comparing needs at least two."))
     if not _any(session, references) and not has_imported:
-        missing.append("References, which the metrics compare with, or scores of metrics computed elsewhere.")
+        missing.append(
+            gettext("References, which the metrics compare with, or scores of metrics computed elsewhere.")
+        )
     if not _any(session, grades.where(Annotator.study_id == study.id)):
-        missing.append("Grades: nobody has graded yet.")
+        missing.append(gettext("Grades: nobody has graded yet."))
     return missing
 
 

@@ -23,6 +23,7 @@ from app.services.imports.study_bundle import read_study_bundle
 from app.services.imports.study_folder import StudyFolder, find_files
 from app.services.imports.tables import Table
 from app.services.imports.variants import read_variants
+from app.words import gettext
 
 Tick = Callable[[int], None]
 
@@ -56,7 +57,7 @@ def read_batch(
 ) -> Batch:
     """Everything that the upload holds (of a table: the first rows); what is wrong with it goes to the list."""
     if bundle.is_plain_gz:
-        problems.hint = "The file's name ends in .gz, but it isn't gzip: it was read as plain text."
+        problems.hint = gettext("The file's name ends in .gz, but it isn't gzip: it was read as plain text.")
     batch = Batch(
         notes=[problems.hint] if problems.hint else [],
         image_bytes=lambda name: bundle.read(name) if name in bundle.names else None,
@@ -81,7 +82,7 @@ def _study_reader(
     folder = find_files(bundle.names, request.name, problems)
     if request.merged_grades:
         if folder.merged_grades is None:
-            problems.stop("The folder has no file of merged grades (NAME-human-grades.json).")
+            problems.stop(gettext("The folder has no file of merged grades (NAME-human-grades.json)."))
         folder = StudyFolder(folder.merged_grades, scores=folder.scores, images=folder.images)
     return StudyReader(bundle, folder, batch, problems, tick)
 
@@ -117,8 +118,8 @@ def table_name(bundle: Bundle) -> str:
     tables = _tables(bundle)
     if len(tables) != 1:
         raise InvalidInput(
-            f"Expected one table (with its images, if any), found {len(tables)} files.",
-            remedy="Upload one table at a time, or choose the published study folder.",
+            gettext("Expected one table (with its images, if any), found %(tables)s files.", tables=len(tables)),
+            remedy=gettext("Upload one table at a time, or choose the published study folder."),
         )
     return tables[0]
 
@@ -127,6 +128,9 @@ def _check_images(batch: Batch, bundle: Bundle, problems: ProblemList) -> None:
     names = set(bundle.names)
     for problem in batch.problems.values():
         if problem.image and problem.image not in names:
-            remedy = "Upload the table and its images together, as a folder or a zip file."
-            message, column = f"There is no image {problem.image!r} in the upload.", batch.column("image")
+            remedy = gettext("Upload the table and its images together, as a folder or a zip file.")
+            message, column = (
+                gettext("There is no image %(image)s in the upload.", image=repr(problem.image)),
+                batch.column("image"),
+            )
             problems.add(message, row=problem.row, column=column, remedy=remedy)

@@ -8,14 +8,16 @@ from typing import Any
 from app.services.imports.problems import ProblemList
 from app.services.imports.reading import Row
 from app.services.imports.storable import BadValue, check_storable
+from app.words import N_, gettext
 
 MAX_NAME = 200
+NO_VALUE = N_("There is no value.")
 
 
 def text_of(value: Any) -> str:
     """The text, byte for byte; BadValue when it isn't text or no database can hold it."""
     if not isinstance(value, str):
-        raise BadValue(f"Expected text, found {_kind(value)}.")
+        raise BadValue(gettext("Expected text, found %(kind)s.", kind=_kind(value)))
     check_storable(value)
     return value
 
@@ -26,11 +28,13 @@ def name_of(value: Any) -> str:
         value = str(value)
     name = text_of(value)
     if not name.strip():
-        raise BadValue("It is empty.")
+        raise BadValue(gettext("It is empty."))
     if len(name) > MAX_NAME:
-        raise BadValue(f"It has {len(name)} characters; names have at most {MAX_NAME}.")
+        raise BadValue(
+            gettext("It has %(length)s characters; names have at most %(most)s.", length=len(name), most=MAX_NAME)
+        )
     if any(ord(letter) < 32 or ord(letter) == 127 for letter in name):
-        raise BadValue("It holds a line break or another control character.")
+        raise BadValue(gettext("It holds a line break or another control character."))
     return name
 
 
@@ -46,13 +50,13 @@ def texts_of(value: Any) -> tuple[str, ...]:
 def number_of(value: Any) -> float:
     """A finite number, also written as text."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise BadValue(f"Expected a number, found {_kind(value)}.")
+        raise BadValue(gettext("Expected a number, found %(kind)s.", kind=_kind(value)))
     try:
         number = float(value)
     except ValueError:
-        raise BadValue(f"{str(value)[:40]!r} is not a number.") from None
+        raise BadValue(gettext("%(value)s is not a number.", value=repr(str(value)[:40]))) from None
     if not math.isfinite(number):
-        raise BadValue(f"{str(value)[:40]} is not a finite number.")
+        raise BadValue(gettext("%(value)s is not a finite number.", value=str(value)[:40]))
     return number
 
 
@@ -65,15 +69,24 @@ def time_of(value: Any) -> datetime | None:
             return datetime.fromtimestamp(value, UTC)
         at = datetime.fromisoformat(text_of(value))
     except (ValueError, OverflowError, OSError):
-        raise BadValue(f"{str(value)[:40]!r} is not a time.", "Write it as 2026-11-27T14:05:00Z.") from None
+        raise BadValue(
+            gettext("%(value)s is not a time.", value=repr(str(value)[:40])),
+            gettext("Write it as 2026-11-27T14:05:00Z."),
+        ) from None
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at
 
 
 def _kind(value: Any) -> str:
     if value is None:
-        return "nothing"
-    names = {dict: "an object", list: "a list", bool: "true or false", int: "a number", float: "a number"}
-    return names.get(type(value), "text")
+        return gettext("nothing")
+    names = {
+        dict: N_("an object"),
+        list: N_("a list"),
+        bool: N_("true or false"),
+        int: N_("a number"),
+        float: N_("a number"),
+    }
+    return gettext(names.get(type(value), N_("text")))
 
 
 class Cells:
@@ -100,11 +113,11 @@ class Cells:
 
     def name(self, field: str) -> str:
         """A name that must be there."""
-        return str(self._convert(field, name_of, missing="There is no value.") or "")
+        return str(self._convert(field, name_of, missing=NO_VALUE) or "")
 
     def text(self, field: str) -> str:
         """A text that must be there, and may be empty."""
-        return str(self._convert(field, text_of, missing="There is no value.") or "")
+        return str(self._convert(field, text_of, missing=NO_VALUE) or "")
 
     def optional_name(self, field: str) -> str | None:
         """A name, or None."""
@@ -120,7 +133,7 @@ class Cells:
 
     def number(self, field: str) -> float:
         """A number that must be there."""
-        value = self._convert(field, number_of, missing="There is no value.")
+        value = self._convert(field, number_of, missing=NO_VALUE)
         return float("nan") if value is None else float(value)
 
     def flag(self, field: str) -> bool | None:
@@ -146,7 +159,7 @@ class Cells:
         column = self.column(field)
         value = self.row.values.get(column)
         if value is None and missing:
-            self.fail(missing, column)
+            self.fail(gettext(missing), column)
             return None
         try:
             return convert(value)

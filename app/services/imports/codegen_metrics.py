@@ -18,6 +18,7 @@ from app.services.imports.sources import Bundle
 from app.services.imports.storable import BadValue
 from app.services.imports.study_folder import StudyFolder
 from app.statistics.merging import merge_grades
+from app.words import gettext
 
 INTENT, SNIPPET, GRADE = "intent", "snippet", "grade-"
 NOT_GRADED = (None, -1)
@@ -79,10 +80,14 @@ class StudyReader:
             else:
                 self._compare(row, key)
         if not self.batch.systems and not self.problems.count:
-            self.problems.add("No row holds a system's output beside intent and snippet.", file=self.folder.main)
+            self.problems.add(
+                gettext("No row holds a system's output beside intent and snippet."), file=self.folder.main
+            )
         merged = len(self.places.keys) - len(self.batch.problems)
         if merged:
-            self.batch.notes.append(f"{merged} rows repeat an earlier intent and were merged into its problem.")
+            self.batch.notes.append(
+                gettext("%(merged)s rows repeat an earlier intent and were merged into its problem.", merged=merged)
+            )
 
     def read_grades(self) -> None:
         """What each person answered, merged where rows were merged."""
@@ -110,8 +115,11 @@ class StudyReader:
             self.batch.grades.append(row)
         if conflicts:
             self.batch.notes.append(
-                f"{conflicts} times one person had graded merged rows differently: the mean stands, halves are "
-                "rounded by a coin that follows from the annotator, the problem and the system alone."
+                gettext(
+                    "%(number)s times one person had graded merged rows differently: the mean stands, halves are "
+                    "rounded by a coin that follows from the annotator, the problem and the system alone.",
+                    number=conflicts,
+                )
             )
 
     def _rows(self, file: str) -> Iterator[Row]:
@@ -142,7 +150,7 @@ class StudyReader:
                 try:
                     name_of(name)
                 except BadValue as error:
-                    cells.fail(f"A system's name: {error.message}", name, error.remedy)
+                    cells.fail(gettext("A system's name: %(reason)s", reason=error.message), name, error.remedy)
                     continue
                 self.batch.systems[name] = None
                 self.batch.outputs[key, name] = OutputRow(text, cells.row.number)
@@ -152,8 +160,13 @@ class StudyReader:
             first = self.batch.outputs.get((key, system))
             if first is not None and row.values.get(system, first.text) != first.text:
                 self.batch.notes.append(
-                    f"Row {row.number} repeats the intent of row {first.row} with another output of {system}; the "
-                    "first one stands."
+                    gettext(
+                        "Row %(number)s repeats the intent of row %(row)s with another output of %(system)s; the "
+                        "first one stands.",
+                        number=row.number,
+                        row=first.row,
+                        system=system,
+                    )
                 )
 
     def _grader_rows(self, file: str) -> Iterator[Row]:
@@ -167,21 +180,34 @@ class StudyReader:
             for name in (INTENT, SNIPPET):
                 if row.values.get(name) != self.places.rows[count - 1].get(name):
                     self.problems.add(
-                        f"It differs from row {count} of {self.folder.main}.", row=row.number, column=name, file=file
+                        gettext("It differs from row %(row)s of %(main)s.", row=count, main=self.folder.main),
+                        row=row.number,
+                        column=name,
+                        file=file,
                     )
             yield row
         if count != len(self.places.rows):
-            self.problems.add(f"It has {count} rows, {self.folder.main} has {len(self.places.rows)}.", file=file)
+            self.problems.add(
+                gettext(
+                    "It has %(count)s rows, %(main)s has %(rows)s.",
+                    count=count,
+                    main=self.folder.main,
+                    rows=len(self.places.rows),
+                ),
+                file=file,
+            )
 
     def _give(self, annotator: str, number: int, system: str, answer: Answer) -> None:
         names = self.places.references[number][:1] if system == SNIPPET else [system]
         try:
             answer.number = number_of(answer.value)
             if answer.number not in SCALE:
-                raise BadValue(f"{answer.number:g} is not a whole number from 0 to 4.")
+                raise BadValue(
+                    gettext("%(number)s is not a whole number from 0 to 4.", number=format(answer.number, "g"))
+                )
             name_of(annotator)
             if not names or (system != SNIPPET and system not in self.batch.systems):
-                raise BadValue("It grades a system without outputs.")
+                raise BadValue(gettext("It grades a system without outputs."))
         except BadValue as error:
             self.problems.add(error.message, row=answer.row, column=answer.column, file=answer.file)
             return

@@ -14,6 +14,7 @@ from app.services.imports.store_scores import ScorePlan, plan_scores
 from app.services.imports.store_variants import VariantPlan, plan_variants
 from app.services.imports.storing import check_request, check_study
 from app.services.studies import find_study
+from app.words import gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,9 @@ def _compare(session: Session, request: ImportRequest, batch: Batch, problems: P
     study = find_study(session, request.study) if request.study else None
     check_request(request, study)
     if study is None and request.kind in ("grades", "scores"):
-        raise InvalidInput("Grades and scores belong to outputs.", remedy="Import the outputs first.")
+        raise InvalidInput(
+            gettext("Grades and scores belong to outputs."), remedy=gettext("Import the outputs first.")
+        )
     material = plan_material(session, study, batch, problems)
     variants = plan_variants(session, study, batch, problems) if batch.variants else None
     if study is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.services.imports.problems import ProblemList
 from app.services.imports.sources import Bounded
+from app.words import N_, gettext, human_number
 
 # The longer marks first: UTF-32's begins with UTF-16's.
 MARKS = (
@@ -16,7 +17,7 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-SAVE_AS_UTF8 = "Save the file as UTF-8."
+SAVE_AS_UTF8 = N_("Save the file as UTF-8.")
 
 
 def text_lines(stream: Bounded, problems: ProblemList, *, file: str | None = None) -> Iterator[str]:
@@ -61,13 +62,15 @@ def _encoding_of(head: bytes, problems: ProblemList, file: str | None) -> tuple[
     for mark, encoding in MARKS:
         if head.startswith(mark):
             if encoding == "utf-32":
-                problems.stop("The file is in UTF-32, which is not read.", remedy=SAVE_AS_UTF8, file=file)
+                problems.stop(
+                    gettext("The file is in UTF-32, which is not read."), remedy=gettext(SAVE_AS_UTF8), file=file
+                )
             return encoding, mark
     if b"\0" in head:
         problems.stop(
-            "The file seems to be UTF-16 without a byte-order mark, or not text at all.",
+            gettext("The file seems to be UTF-16 without a byte-order mark, or not text at all."),
             row=1,
-            remedy=SAVE_AS_UTF8,
+            remedy=gettext(SAVE_AS_UTF8),
             file=file,
         )
     return "utf-8", b""
@@ -78,7 +81,12 @@ def _undecodable(error: UnicodeDecodeError, *, read: int, rows: int, encoding: s
     row = rows + 1 + error.object[: error.start].decode(encoding, "ignore").count("\n")
     shown = error.object[error.start : error.start + 1].hex()
     return {
-        "message": f"Byte {offset + 1:,} (0x{shown}) is not {encoding.upper()} text.",
+        "message": gettext(
+            "Byte %(number)s (0x%(byte)s) is not %(encoding)s text.",
+            number=human_number(offset + 1),
+            byte=shown,
+            encoding=encoding.upper(),
+        ),
         "row": row,
-        "remedy": "If the file is in another encoding (Latin-1, Windows-1252), save it as UTF-8.",
+        "remedy": gettext("If the file is in another encoding (Latin-1, Windows-1252), save it as UTF-8."),
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.errors import InvalidInput, Problem
 from app.services.imports.request import ImportRequest, Kind, Layout
+from app.words import gettext
 
 IGNORE = "ignore"
 # In the wide layout every column that is nothing else holds one system's outputs.
@@ -112,9 +113,9 @@ def choose_format(request: ImportRequest, columns: list[str]) -> Format:
     unknown = [column for column in request.mapping if column not in columns]
     if unknown:
         raise InvalidInput(
-            "The mapping names columns that the file doesn't have.",
-            [Problem("There is no such column.", column=column) for column in unknown],
-            remedy=f"The file has: {', '.join(columns[:40])}.",
+            gettext("The mapping names columns that the file doesn't have."),
+            [Problem(gettext("There is no such column."), column=column) for column in unknown],
+            remedy=gettext("The file has: %(names)s.", names=", ".join(columns[:40])),
         )
     chosen = Format(request.kind, layout, map_columns(request.kind, layout, columns, request.mapping))
     _check(chosen, columns)
@@ -134,7 +135,10 @@ def map_columns(
     known = fields_of(kind, layout)
     wrong = [field for field in mapping.values() if field not in (*known, IGNORE)]
     if wrong:
-        raise InvalidInput(f"{wrong[0]!r} is not a field of this layout.", remedy=f"Fields: {', '.join(known)}.")
+        raise InvalidInput(
+            gettext("%(wrong)s is not a field of this layout.", wrong=repr(wrong[0])),
+            remedy=gettext("Fields: %(names)s.", names=", ".join(known)),
+        )
     result: dict[str, list[str]] = {}
     for column in columns:
         if column in mapping and mapping[column] != IGNORE:
@@ -174,13 +178,19 @@ def _check(chosen: Format, columns: list[str]) -> None:
     if chosen.kind == "grades" and "task" not in chosen.columns:
         missing += [field for field in ("problem", "system") if field not in chosen.columns]
     several = [field for field, names in chosen.columns.items() if len(names) > 1 and not _may_repeat(field)]
-    problems = [Problem(f"No column holds the field {field!r}.", row=1) for field in missing]
-    problems += [Problem(f"Several columns hold the field {field!r}.", row=1) for field in several]
+    problems = [
+        Problem(gettext("No column holds the field %(field)s.", field=repr(field)), row=1) for field in missing
+    ]
+    problems += [
+        Problem(gettext("Several columns hold the field %(field)s.", field=repr(field)), row=1) for field in several
+    ]
     if problems:
         raise InvalidInput(
-            f"The columns don't say all that is needed. The file has: {', '.join(columns[:40])}.",
+            gettext(
+                "The columns don't say all that is needed. The file has: %(names)s.", names=", ".join(columns[:40])
+            ),
             problems,
-            remedy="Say which column holds what (on the preview page, or with --map column=field).",
+            remedy=gettext("Say which column holds what (on the preview page, or with --map column=field)."),
         )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from app.services.imports.cells import Cells
 from app.services.imports.material import Batch, GradeRow
+from app.words import gettext
 
 
 def read_grades(rows: Iterable[Cells], batch: Batch) -> None:
@@ -26,7 +27,12 @@ def read_grades(rows: Iterable[Cells], batch: Batch) -> None:
         if cells.flag("excluded"):
             batch.excluded.add(grade.annotator)
     if skipped:
-        batch.notes.append(f"{skipped:,} rows tell of skipped items; they hold no grade and were left out.")
+        batch.notes.append(
+            gettext(
+                "%(skipped)s rows tell of skipped items; they hold no grade and were left out.",
+                skipped=human_number(skipped),
+            )
+        )
 
 
 def _grade(cells: Cells) -> GradeRow:
@@ -53,7 +59,11 @@ def _grade(cells: Cells) -> GradeRow:
 def _label(cells: Cells) -> object:
     label = cells.row.values.get(cells.column("label"))
     if label in (None, "") and "text" not in cells.columns:
-        cells.fail("There is no grade.", cells.column("label"), "Leave out rows of items that were not graded.")
+        cells.fail(
+            gettext("There is no grade."),
+            cells.column("label"),
+            gettext("Leave out rows of items that were not graded."),
+        )
     return label
 
 

@@ -6,6 +6,7 @@ import warnings
 from PIL import Image
 
 from app.errors import InvalidInput
+from app.words import gettext, human_number
 
 MAX_PIXELS = 20_000_000
 FORMATS = ("PNG", "JPEG", "WEBP")
@@ -20,11 +21,19 @@ def clean_png(data: bytes, name: str) -> bytes:
         try:
             with Image.open(io.BytesIO(data), formats=FORMATS) as image:
                 if image.width * image.height > MAX_PIXELS:
-                    raise InvalidInput(f"{name}: the image has more than {MAX_PIXELS:,} pixels.")
+                    raise InvalidInput(
+                        gettext(
+                            "%(name)s: the image has more than %(max_pixels)s pixels.",
+                            name=name,
+                            max_pixels=human_number(MAX_PIXELS),
+                        )
+                    )
                 mode = "RGBA" if "A" in image.getbands() or "transparency" in image.info else "RGB"
                 return _png(image.convert(mode))
         except (Image.DecompressionBombError, OSError, SyntaxError, ValueError) as error:
-            raise InvalidInput(f"{name}: this is no PNG, JPEG or WebP image that can be read.") from error
+            raise InvalidInput(
+                gettext("%(name)s: this is no PNG, JPEG or WebP image that can be read.", name=name)
+            ) from error
 
 
 def _png(image: Image.Image) -> bytes:

@@ -6,6 +6,7 @@ from app.services.imports.cells import Cells, name_of, text_of
 from app.services.imports.formats import SYSTEM_COLUMN
 from app.services.imports.material import Batch, OutputRow, ProblemRow
 from app.services.imports.storable import BadValue
+from app.words import gettext
 
 PROBLEM_FIELDS = ("intent", "context", "tests", "references", "image", "image_alt")
 
@@ -30,7 +31,10 @@ def read_wide(rows: Iterable[Cells], batch: Batch) -> None:
         outputs = _outputs(cells)
         if not cells.bad and problem.key in batch.problems:
             first = batch.problems[problem.key].row
-            cells.fail(f"Problem {problem.key!r} stands in row {first} already.", cells.column("problem"))
+            cells.fail(
+                gettext("Problem %(key)s stands in row %(first)s already.", key=repr(problem.key), first=first),
+                cells.column("problem"),
+            )
         if not cells.bad:
             batch.problems[problem.key] = problem
             for system, text in outputs.items():
@@ -75,9 +79,13 @@ def _agrees(cells: Cells, problem: ProblemRow, batch: Batch) -> bool:
         if said and given and said != given:
             column = cells.column("reference" if field == "references" else field)
             cells.fail(
-                f"It differs from what row {earlier.row} says of problem {problem.key!r}.",
+                gettext(
+                    "It differs from what row %(row)s says of problem %(key)s.",
+                    row=earlier.row,
+                    key=repr(problem.key),
+                ),
                 column,
-                "Make the rows of one problem equal, or leave it empty in all but the first.",
+                gettext("Make the rows of one problem equal, or leave it empty in all but the first."),
             )
     return not cells.bad
 
@@ -86,9 +94,14 @@ def _is_new(cells: Cells, problem: str, system: str, batch: Batch) -> bool:
     earlier = batch.outputs.get((problem, system))
     if earlier is not None:
         cells.fail(
-            f"Row {earlier.row} has an output of {system!r} for problem {problem!r} already.",
+            gettext(
+                "Row %(row)s has an output of %(system)s for problem %(problem)s already.",
+                row=earlier.row,
+                system=repr(system),
+                problem=repr(problem),
+            ),
             cells.column("output"),
-            remedy="Keep one of the two.",
+            remedy=gettext("Keep one of the two."),
         )
     return earlier is None
 

@@ -24,6 +24,7 @@ from app.services.imports.study_bundle_about import read_about
 from app.services.imports.tables import SAMPLE, Table
 from app.services.imports.uploads import open_upload
 from app.storage.models import Artifact
+from app.words import gettext, human_number, ngettext
 
 # A page should come at once; the run checks every row of a larger file before it stores any.
 MAX_ROWS = 20_000
@@ -63,11 +64,11 @@ class Preview:
     def obstacle(self, *, good_rows_only: bool) -> str | None:
         """Why the import can't start; None when it can."""
         if self.error or (self.problem_count and not good_rows_only):
-            return "The errors above stand in the way."
+            return gettext("The errors above stand in the way.")
         if self.is_unrecognised:
-            return "First say what each column holds, then check again."
+            return gettext("First say what each column holds, then check again.")
         if not self.new and self.is_complete:
-            return "There is nothing new to store."
+            return gettext("There is nothing new to store.")
         return None
 
     @property
@@ -186,5 +187,12 @@ def visible(value: Any) -> list[tuple[str, bool]]:
         position = match.end()
     pieces.append((cut[position:], False))
     if len(text) > len(cut):
-        pieces.append((f" … {len(text) - len(cut):,} more characters", True))
+        pieces.append((_more(len(text) - len(cut)), True))
     return [piece for piece in pieces if piece[0]]
+
+
+def _more(characters: int) -> str:
+    text = ngettext(
+        "… %(count)s more character", "… %(count)s more characters", characters, count=human_number(characters)
+    )
+    return f" {text}"

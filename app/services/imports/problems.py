@@ -4,10 +4,11 @@ from typing import NoReturn
 
 from app.errors import AppError, InvalidInput, Problem
 from app.services.imports.storable import legible
+from app.words import N_, gettext, human_number, ngettext
 
 # A file of the wrong kind has a problem in every row; more than this many help nobody and fill the database.
 MAX_LISTED = 1000
-STOPPED = "The file can't be used as it is. Nothing was stored."
+STOPPED = N_("The file can't be used as it is. Nothing was stored.")
 
 
 class BadFile(InvalidInput):
@@ -64,13 +65,13 @@ class ProblemList:
 
     def failure(self) -> BadFile:
         """All problems as the error that a person sees."""
-        found = "one error" if self.count == 1 else f"{self.count:,} errors"
-        return BadFile(" ".join(filter(None, [STOPPED, self.hint, f"Found {found}:"])), self._told())
+        found = ngettext("Found one error:", "Found %(count)s errors:", self.count, count=human_number(self.count))
+        return BadFile(" ".join(filter(None, [gettext(STOPPED), self.hint, found])), self._told())
 
     def _told(self) -> list[Problem]:
         listed = self.listed
         if self.count > len(listed):
-            listed.append(Problem(f"… and {self.count - len(listed):,} more."))
+            listed.append(Problem(gettext("… and %(number)s more.", number=human_number(self.count - len(listed)))))
         return listed
 
     def raise_if_any(self) -> None:

@@ -8,6 +8,7 @@ from app.services.imports.material import ScoreRow
 from app.services.imports.reading import Row, read_rows
 from app.services.imports.scores import metric_key
 from app.services.imports.storable import BadValue
+from app.words import gettext
 
 LABELS = {"rougel": "ROUGE-L", "chrf": "chrF", "codebleu": "CodeBLEU"}
 KEYS = {"rougel": "rouge_l"}
@@ -25,13 +26,15 @@ def read_published_scores(reader: StudyReader, file: str, wanted: tuple[str, ...
             if key in reader.batch.problems:
                 metrics |= _ScoresOfRow(reader, row, str(key), file).read(wanted)
             else:
-                message = "No row of the outputs has this intent."
+                message = gettext("No row of the outputs has this intent.")
                 reader.problems.add(message, row=row.number, column=INTENT, file=file)
 
     for name in wanted:
         if name not in (ALL, DEFAULT, *metrics):
-            remedy = f"It has: {', '.join(sorted(metrics)) or 'none'}."
-            reader.problems.add(f"The file has no scores of a metric {name!r}.", file=file, remedy=remedy)
+            remedy = gettext("It has: %(names)s.", names=", ".join(sorted(metrics)) or gettext("none"))
+            reader.problems.add(
+                gettext("The file has no scores of a metric %(name)s.", name=repr(name)), file=file, remedy=remedy
+            )
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class _ScoresOfRow:
     def _add(self, column: str, metric: str, system: str, value: object) -> None:
         output = self.reader.batch.outputs.get((self.key, system))
         if output is None or self.row.values.get(system, output.text) != output.text:
-            self._fail("The score belongs to another output.", column)
+            self._fail(gettext("The score belongs to another output."), column)
             return
         try:
             score = number_of(value)
@@ -65,7 +68,10 @@ class _ScoresOfRow:
             self._fail(error.message, column)
             return
         if not 0 <= score <= 1:
-            self._fail(f"{score:g} lies outside 0 to 1.", column)
+            self._fail(
+                gettext("%(score)s lies outside %(low)s to %(high)s.", score=format(score, "g"), low=0, high=1),
+                column,
+            )
             return
         name = f"{metric_key(KEYS.get(metric, metric))}_published"
         self.reader.batch.labels[name] = f"{LABELS.get(metric, metric.upper())} (published)"

@@ -17,11 +17,12 @@ from app.services.imports.problems import ProblemList
 from app.services.imports.sources import Bounded
 from app.services.imports.storable import BadValue, check_storable
 from app.services.imports.strict_json import JSONProblem, decode, skip_space
+from app.words import N_, gettext, ngettext
 
 # Python's default of 131,072 characters a field is less than a long program.
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
 DELIMITERS = (",", "\t", ";")
-DELIMITER_NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}
+DELIMITER_NAMES = {",": N_("commas"), "\t": N_("tabs"), ";": N_("semicolons")}
 
 
 @dataclass(slots=True)
@@ -37,7 +38,7 @@ def read_rows(stream: Bounded, problems: ProblemList, *, file: str | None = None
     lines = text_lines(stream, problems, file=file)
     number, first = next(((n, line) for n, line in enumerate(lines, start=1) if line.strip()), (0, ""))
     if not first:
-        problems.stop("The file is empty.", file=file)
+        problems.stop(gettext("The file is empty."), file=file)
     start = first.lstrip()[0]
     if start == "[":
         return _read_list(first + "".join(lines), problems, file)
@@ -53,7 +54,7 @@ def _read_json_lines(lines: Iterator[str], first: int, problems: ProblemList, fi
         try:
             value, end = decode(line, skip_space(line, 0))
             if skip_space(line, end) < len(line):
-                raise JSONProblem(f"More follows after the object, at character {end + 1}.")
+                raise JSONProblem(gettext("More follows after the object, at character %(end)s.", end=end + 1))
         except JSONProblem as problem:
             problems.add(str(problem), row=number, remedy=_hint(number, line), file=file)
             continue
@@ -62,19 +63,25 @@ def _read_json_lines(lines: Iterator[str], first: int, problems: ProblemList, fi
 
 def _hint(number: int, line: str) -> str | None:
     if number == 1 and line.strip() == "{":
-        return "A file of JSON lines has one object a line; one long document must be a list of objects."
+        return gettext("A file of JSON lines has one object a line; one long document must be a list of objects.")
     return None
 
 
 def _row(number: int, value: Any, problems: ProblemList, file: str | None) -> Iterator[Row]:
     if not isinstance(value, dict):
-        problems.add("Expected an object with named values.", row=number, file=file)
+        problems.add(gettext("Expected an object with named values."), row=number, file=file)
         return
     try:
         for name in value:
             check_storable(name)
     except BadValue as error:
-        problems.add(f"A name: {error.message}", row=number, column=name, remedy=error.remedy, file=file)
+        problems.add(
+            gettext("A name: %(reason)s", reason=error.message),
+            row=number,
+            column=name,
+            remedy=error.remedy,
+            file=file,
+        )
         return
     yield Row(number, value)
 
@@ -90,19 +97,23 @@ def _read_list(text: str, problems: ProblemList, file: str | None) -> Iterator[R
         yield from _row(number, value, problems, file)
         position = _after_comma(text, skip_space(text, position), number, problems, file)
     if position >= len(text):
-        problems.stop("The list does not end; the file may be cut off.", row=number, file=file)
+        problems.stop(gettext("The list does not end; the file may be cut off."), row=number, file=file)
     if skip_space(text, position + 1) < len(text):
-        problems.stop("More follows after the end of the list.", file=file)
+        problems.stop(gettext("More follows after the end of the list."), file=file)
 
 
 def _after_comma(text: str, position: int, number: int, problems: ProblemList, file: str | None) -> int:
     if position >= len(text) or text[position] == "]":
         return position
     if text[position] != ",":
-        problems.stop(f"Expected a comma or the end of the list, found {text[position]!r}.", row=number, file=file)
+        problems.stop(
+            gettext("Expected a comma or the end of the list, found %(text)s.", text=repr(text[position])),
+            row=number,
+            file=file,
+        )
     position = skip_space(text, position + 1)
     if text[position : position + 1] == "]":
-        problems.stop("A comma stands before the end of the list.", row=number, file=file)
+        problems.stop(gettext("A comma stands before the end of the list."), row=number, file=file)
     return position
 
 
@@ -129,43 +140,64 @@ def _read_table(
             yield Row(number, dict(zip(head, as_stored(cells) if own else cells, strict=True)))
         elif cells:  # a blank line is no record
             problems.add(
-                f"It has {len(cells)} {_cells(len(cells))}, the head has {len(head)}.",
+                ngettext(
+                    "It has %(num)s value, the head has %(head)s.",
+                    "It has %(num)s values, the head has %(head)s.",
+                    len(cells),
+                    head=len(head),
+                ),
                 row=number,
-                remedy=f"Put a value that holds {DELIMITER_NAMES[delimiter]} or line breaks into double quotes.",
+                remedy=gettext(
+                    "Put a value that holds %(delimiter)s or line breaks into double quotes.",
+                    delimiter=gettext(DELIMITER_NAMES[delimiter]),
+                ),
                 file=file,
             )
-
-
-def _cells(count: int) -> str:
-    return "value" if count == 1 else "values"
 
 
 def _checked_head(head: list[str], delimiter: str, problems: ProblemList, file: str | None) -> list[str]:
     if len(head) < 2:
         problems.stop(
-            f"The head has one column only, {head[0][:80]!r}.",
+            gettext("The head has one column only, %(head)s.", head=repr(head[0][:80])),
             row=1,
-            remedy="Separate the columns with commas, tabs or semicolons.",
+            remedy=gettext("Separate the columns with commas, tabs or semicolons."),
             file=file,
         )
     for name in head:
         if not name.strip():
-            problems.stop(f"Column {head.index(name) + 1} has no name.", row=1, file=file)
+            problems.stop(gettext("Column %(index)s has no name.", index=head.index(name) + 1), row=1, file=file)
         try:
             check_storable(name)
         except BadValue as error:
-            problems.stop(f"A name: {error.message}", row=1, column=name, remedy=error.remedy, file=file)
+            problems.stop(
+                gettext("A name: %(reason)s", reason=error.message),
+                row=1,
+                column=name,
+                remedy=error.remedy,
+                file=file,
+            )
         if head.count(name) > 1:
-            problems.stop("Two columns have this name.", row=1, column=name, remedy="Rename one.", file=file)
+            problems.stop(
+                gettext("Two columns have this name."), row=1, column=name, remedy=gettext("Rename one."), file=file
+            )
     return head
 
 
 def _broken_table(error: csv.Error, row: int, line: int, problems: ProblemList, file: str | None) -> None:
     text = str(error)
     if "unexpected end of data" in text:
-        message, remedy = "A double quote opens a value and never closes.", "Close it, or double it inside a value."
+        message, remedy = (
+            gettext("A double quote opens a value and never closes."),
+            gettext("Close it, or double it inside a value."),
+        )
     elif "new-line character" in text:
-        message, remedy = "A carriage return stands alone in the row.", "Let lines end in LF or CRLF."
+        message, remedy = (
+            gettext("A carriage return stands alone in the row."),
+            gettext("Let lines end in LF or CRLF."),
+        )
     else:
-        message, remedy = f"The table can't be read here: {text}.", "Double the quotes inside a quoted value."
-    problems.stop(f"{message} (line {line})", row=row, remedy=remedy, file=file)
+        message, remedy = (
+            gettext("The table can't be read here: %(text)s.", text=text),
+            gettext("Double the quotes inside a quoted value."),
+        )
+    problems.stop(gettext("%(reason)s (line %(line)s)", reason=message, line=line), row=row, remedy=remedy, file=file)

@@ -7,6 +7,7 @@ from app.metrics.registry import available
 from app.services.imports.cells import Cells
 from app.services.imports.material import Batch, ScoreRow
 from app.services.imports.request import Scale
+from app.words import gettext
 
 MAX_METRIC_NAME = 80
 RESERVED = ("human",)
@@ -40,23 +41,40 @@ def read_scores(rows: Iterable[Cells], scale: Scale, batch: Batch) -> None:
 
 def _check_metric(cells: Cells, label: str, key: str, own: frozenset[str]) -> None:
     if not key or len(label) > MAX_METRIC_NAME:
-        cells.fail(f"A metric's name has 1 to {MAX_METRIC_NAME} letters and digits.", cells.column("metric"))
+        cells.fail(
+            gettext("A metric's name has 1 to %(most)s letters and digits.", most=MAX_METRIC_NAME),
+            cells.column("metric"),
+        )
     elif key in own:
-        remedy = f"Call it something else, such as {key}_elsewhere."
-        cells.fail(f"{label!r} is the name of a metric that is computed here.", cells.column("metric"), remedy)
+        remedy = gettext("Call it something else, such as %(key)s_elsewhere.", key=key)
+        cells.fail(
+            gettext("%(label)s is the name of a metric that is computed here.", label=repr(label)),
+            cells.column("metric"),
+            remedy,
+        )
 
 
 def _check_range(cells: Cells, score: float, scale: Scale) -> None:
     if 0 <= score <= TOP[scale]:
         return
-    remedy = "If the scores are from 0 to 100, say so (scale 0-100)." if 1 < score <= 100 else None
-    cells.fail(f"{score:g} lies outside {scale.replace('-', ' to ')}.", cells.column("score"), remedy)
+    remedy = gettext("If the scores are from 0 to 100, say so (scale 0-100).") if 1 < score <= 100 else None
+    low, high = scale.split("-")
+    cells.fail(
+        gettext("%(score)s lies outside %(low)s to %(high)s.", score=format(score, "g"), low=low, high=high),
+        cells.column("score"),
+        remedy,
+    )
 
 
 def _is_new(cells: Cells, score: ScoreRow, seen: dict[tuple[str, str, str], int]) -> bool:
     key = (score.problem, score.system, score.metric)
     first = seen.setdefault(key, score.row)
     if first != score.row:
-        message = f"Row {first} scores {score.system!r} on problem {score.problem!r} by this metric already."
+        message = gettext(
+            "Row %(first)s scores %(system)s on problem %(problem)s by this metric already.",
+            first=first,
+            system=repr(score.system),
+            problem=repr(score.problem),
+        )
         cells.fail(message, cells.column("score"))
     return first == score.row

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from app.errors import InvalidInput, TooLarge
 from app.storage.files import CHUNK, chunks_of
+from app.words import gettext, human_number
 
 MAX_MEMBERS = 20_000
 # Source text shrinks 3 to 20 times. Beyond 300 a file is made to fill a disk or a memory.
@@ -52,7 +53,8 @@ class Bounded(io.BufferedIOBase):
             data = self.inner.read(CHUNK if size is None or size < 0 else size)
         except DAMAGED as error:
             raise InvalidInput(
-                "The compressed file is damaged or cut off. Nothing was stored.", remedy="Make and upload it again."
+                gettext("The compressed file is damaged or cut off. Nothing was stored."),
+                remedy=gettext("Make and upload it again."),
             ) from error
         self.count += len(data)
         self._check()
@@ -62,16 +64,24 @@ class Bounded(io.BufferedIOBase):
 
     def _check(self) -> None:
         if self.count > self.limit:
-            remedy = "Upload it in parts, or raise CODEJURY_MAX_UPLOAD_MB."
+            remedy = gettext("Upload it in parts, or raise CODEJURY_MAX_UPLOAD_MB.")
             raise TooLarge(
-                f"The file unfolds to more than {self.limit >> 20:,} MB. Nothing was stored.", remedy=remedy
+                gettext(
+                    "The file unfolds to more than %(limit)s MB. Nothing was stored.",
+                    limit=human_number(self.limit >> 20),
+                ),
+                remedy=remedy,
             )
         most = None if self.packed_size is None else max(RATIO_COUNTS_FROM, self.packed_size * MAX_RATIO)
         if most is not None and self.count > most:
             raise TooLarge(
-                f"The file unfolds to more than {most >> 20:,} MB, {MAX_RATIO} times what was sent. "
-                "Nothing was stored.",
-                remedy="Upload it in parts or unpacked.",
+                gettext(
+                    "The file unfolds to more than %(most)s MB, %(max_ratio)s times what was sent. "
+                    "Nothing was stored.",
+                    most=human_number(most >> 20),
+                    max_ratio=MAX_RATIO,
+                ),
+                remedy=gettext("Upload it in parts or unpacked."),
             )
 
     def close(self) -> None:
@@ -140,7 +150,9 @@ def open_bundle(path: Path, file_name: str, *, limit: int) -> Iterator[Bundle]:
     try:
         archive = zipfile.ZipFile(path)
     except DAMAGED as error:
-        raise InvalidInput("The zip file is damaged. Nothing was stored.", remedy="Make it again.") from error
+        raise InvalidInput(
+            gettext("The zip file is damaged. Nothing was stored."), remedy=gettext("Make it again.")
+        ) from error
     with archive:
         yield Bundle(path, file_name, limit, archive)
 
@@ -168,24 +180,38 @@ def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> BinaryIO:
     try:
         return archive.open(member)  # type: ignore[return-value]
     except DAMAGED as error:
-        raise InvalidInput(f"{member.filename!r} in the zip file is damaged. Nothing was stored.") from error
+        raise InvalidInput(
+            gettext("%(filename)s in the zip file is damaged. Nothing was stored.", filename=repr(member.filename))
+        ) from error
 
 
 def _members(archive: zipfile.ZipFile, limit: int) -> dict[str, zipfile.ZipInfo]:
     infos = archive.infolist()
     if len(infos) > MAX_MEMBERS:
-        raise TooLarge(f"The zip file holds {len(infos):,} files; at most {MAX_MEMBERS:,} are accepted.")
+        raise TooLarge(
+            gettext(
+                "The zip file holds %(infos)s files; at most %(max_members)s are accepted.",
+                infos=human_number(len(infos)),
+                max_members=human_number(MAX_MEMBERS),
+            )
+        )
     if sum(info.file_size for info in infos) > limit:
-        raise TooLarge(f"The zip file unfolds to more than {limit >> 20:,} MB. Nothing was stored.")
+        raise TooLarge(
+            gettext(
+                "The zip file unfolds to more than %(limit)s MB. Nothing was stored.", limit=human_number(limit >> 20)
+            )
+        )
     kept = {info.filename: info for info in infos if not info.is_dir() and not _is_ignored(info.filename)}
     for info in kept.values():
         _refuse_odd(info)
     if len({name.casefold() for name in kept}) != sum(not i.is_dir() and not _is_ignored(i.filename) for i in infos):
-        raise InvalidInput("Two files in the zip have the same name. Nothing was stored.", remedy="Rename one.")
+        raise InvalidInput(
+            gettext("Two files in the zip have the same name. Nothing was stored."), remedy=gettext("Rename one.")
+        )
     if "[Content_Types].xml" in kept:
         raise InvalidInput(
-            "This is an office document, not a table of text. Nothing was stored.",
-            remedy="Save it as CSV (UTF-8) and upload that.",
+            gettext("This is an office document, not a table of text. Nothing was stored."),
+            remedy=gettext("Save it as CSV (UTF-8) and upload that."),
         )
     top = common_folder(kept)
     return {name.removeprefix(top): info for name, info in kept.items()}
@@ -194,16 +220,23 @@ def _members(archive: zipfile.ZipFile, limit: int) -> dict[str, zipfile.ZipInfo]
 def _refuse_odd(info: zipfile.ZipInfo) -> None:
     path = PurePosixPath(info.filename)
     if info.flag_bits & 0x1:
-        reason = "is encrypted"
+        reason = gettext("It is encrypted.")
     elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        reason = "is compressed in a way that is not read"
+        reason = gettext("It is compressed in a way that is not read.")
     elif stat.S_ISLNK(info.external_attr >> 16):
-        reason = "is a symbolic link"
+        reason = gettext("It is a symbolic link.")
     elif path.is_absolute() or ".." in path.parts or "\\" in info.filename or ":" in info.filename:
-        reason = "has a name that leads out of the archive"
+        reason = gettext("Its name leads out of the archive.")
     else:
         return
-    raise InvalidInput(f"{info.filename!r} in the zip file {reason}. Nothing was stored.", remedy="Leave it out.")
+    raise InvalidInput(
+        gettext(
+            "%(filename)s in the zip file can't be taken: %(reason)s Nothing was stored.",
+            filename=repr(info.filename),
+            reason=reason,
+        ),
+        remedy=gettext("Leave it out."),
+    )
 
 
 def _is_ignored(name: str) -> bool:

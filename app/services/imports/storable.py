@@ -1,5 +1,7 @@
 """Text that a database and a page can hold: the checks below all readers."""
 
+from app.words import gettext
+
 
 class BadValue(ValueError):
     """Why a value can't be used, what to do, and which field it was read from (where that is known)."""
@@ -14,14 +16,21 @@ class BadValue(ValueError):
 def check_storable(text: str) -> None:
     """BadValue when no database can hold the text."""
     if "\0" in text:
-        raise BadValue(f"Character {text.index(chr(0)) + 1} is NUL, which can't be stored.", "Remove it.")
+        raise BadValue(
+            gettext("Character %(index)s is NUL, which can't be stored.", index=text.index(chr(0)) + 1),
+            gettext("Remove it."),
+        )
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError as error:
             raise BadValue(
-                f"Character {error.start + 1} is half of a surrogate pair (U+{ord(text[error.start]):04X}).",
-                "Replace or remove it; it stands for no character.",
+                gettext(
+                    "Character %(start)s is half of a surrogate pair (U+%(code)s).",
+                    start=error.start + 1,
+                    code=format(ord(text[error.start]), "04X"),
+                ),
+                gettext("Replace or remove it; it stands for no character."),
             ) from error
 
 

@@ -15,10 +15,11 @@ from app.services.ordering import place
 from app.services.questionnaires.instruments import output_instrument
 from app.storage.base import Base
 from app.storage.models import Item, Output, Problem, Reference, Study, System
+from app.words import N_, gettext
 
 INSERT_ROWS = 5_000
-CHANGED = "It differs from what is stored for problem {key!r}."
-KEEP = "Stored material never changes; give the changed problem another id, or import into a new study."
+CHANGED = N_("It differs from what is stored for problem %(key)s.")
+KEEP = N_("Stored material never changes; give the changed problem another id, or import into a new study.")
 
 
 @dataclass
@@ -69,8 +70,8 @@ def _plan_problems(session: Session, study: Study, batch: Batch, problems: Probl
 
 
 def _changed(problems: ProblemList, batch: Batch, problem: ProblemRow, column: str) -> None:
-    message = CHANGED.format(key=problem.key)
-    problems.add(message, row=problem.row, column=column, remedy=KEEP, file=batch.file)
+    message = gettext(CHANGED, key=repr(problem.key))
+    problems.add(message, row=problem.row, column=column, remedy=gettext(KEEP), file=batch.file)
 
 
 def _reference_column(batch: Batch, problem: ProblemRow, stored: tuple[str, ...]) -> str:
@@ -111,9 +112,11 @@ def _plan_outputs(session: Session, study: Study, batch: Batch, problems: Proble
         if given.text == text:
             plan.known_outputs += 1
         else:
-            message = f"Another output of {system!r} is stored for problem {key!r}."
+            message = gettext(
+                "Another output of %(system)s is stored for problem %(key)s.", system=repr(system), key=repr(key)
+            )
             column = batch.output_column(system)
-            problems.add(message, row=given.row, column=column, remedy=KEEP, file=batch.file)
+            problems.add(message, row=given.row, column=column, remedy=gettext(KEEP), file=batch.file)
     plan.outputs = [pair for pair in batch.outputs if pair not in known]
 
 

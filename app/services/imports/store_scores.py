@@ -13,8 +13,9 @@ from app.services.imports.material import Batch
 from app.services.imports.problems import ProblemList
 from app.services.imports.store_material import MaterialPlan, insert_all, stored_references
 from app.storage.models import MetricScore, Output, Problem, Scoring, Study, System
+from app.words import N_, gettext
 
-KEEP = "Give the metric another name, or keep the stored score."
+KEEP = N_("Give the metric another name, or keep the stored score.")
 Target = tuple[int, str]  # output id, hash of the output and its references
 
 
@@ -44,9 +45,15 @@ def plan_scores(
     for row in batch.scores:
         target = targets.get((row.problem, row.system))
         if target is None:
-            message = f"The study has no output of {row.system!r} for problem {row.problem!r}."
+            message = gettext(
+                "The study has no output of %(system)s for problem %(problem)s.",
+                system=repr(row.system),
+                problem=repr(row.problem),
+            )
             column = row.column or batch.column("system" if row.problem in keys else "problem")
-            problems.add(message, row=row.row, column=column, remedy="Import the outputs first.", file=row.file)
+            problems.add(
+                message, row=row.row, column=column, remedy=gettext("Import the outputs first."), file=row.file
+            )
             continue
         known = stored.get((row.metric, target[0]))
         if known is None:
@@ -54,8 +61,15 @@ def plan_scores(
         elif known == row.score:
             plan.known += 1
         else:
-            message, column = f"Another score is stored ({known:g}, here {row.score:g}).", batch.column("score")
-            problems.add(message, row=row.row, column=row.column or column, remedy=KEEP, file=row.file)
+            message, column = (
+                gettext(
+                    "Another score is stored (%(known)s, here %(score)s).",
+                    known=format(known, "g"),
+                    score=format(row.score, "g"),
+                ),
+                batch.column("score"),
+            )
+            problems.add(message, row=row.row, column=row.column or column, remedy=gettext(KEEP), file=row.file)
     return plan
 
 

@@ -9,8 +9,9 @@ from app.services.imports.material import Batch, VariantRow
 from app.services.imports.problems import ProblemList
 from app.services.imports.store_material import insert_all
 from app.storage.models import Problem, Study, Variant
+from app.words import N_, gettext
 
-KEEP = "Stored texts never change; give the new one another seed."
+KEEP = N_("Stored texts never change; give the new one another seed.")
 
 
 @dataclass
@@ -31,11 +32,20 @@ def plan_variants(session: Session, study: Study | None, batch: Batch, problems:
         if known == row.text:
             plan.known += 1
         elif known is not None:
-            message = f"Another text of {row.transformation!r} with seed {row.seed} is stored for {row.problem!r}."
-            problems.add(message, row=row.row, column=batch.column("changed"), remedy=KEEP)
+            message = gettext(
+                "Another text of %(transformation)s with seed %(seed)s is stored for %(problem)s.",
+                transformation=repr(row.transformation),
+                seed=row.seed,
+                problem=repr(row.problem),
+            )
+            problems.add(message, row=row.row, column=batch.column("changed"), remedy=gettext(KEEP))
         elif (originals.get(row.problem) or batch.problems[row.problem].intent) is None:
-            message = f"Problem {row.problem!r} has no original that this could have been made from."
-            problems.add(message, row=row.row, column=batch.column("intent"), remedy="Add a column original.")
+            message = gettext(
+                "Problem %(problem)s has no original that this could have been made from.", problem=repr(row.problem)
+            )
+            problems.add(
+                message, row=row.row, column=batch.column("intent"), remedy=gettext("Add a column original.")
+            )
         else:
             plan.variants.append(row)
     return plan

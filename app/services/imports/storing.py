@@ -20,6 +20,7 @@ from app.services.questionnaires.ready_made import NATURALNESS, SIMILARITY
 from app.services.studies import create_study, find_study
 from app.storage.files import StoredFile, add_artifact
 from app.storage.models import AuditEvent, Run, Study
+from app.words import N_, gettext, human_number
 
 # People graded these outputs one by one, and the published analysis used the published CodeBLEU.
 PUBLISHED_SETTINGS: dict[str, Any] = {"merge_identical": False, "codebleu_variant": "published"}
@@ -27,8 +28,14 @@ PUBLISHED_SETTINGS: dict[str, Any] = {"merge_identical": False, "codebleu_varian
 
 # What is decided when a study is made, as the study does it or not: its items depend on it.
 CHOSEN_ONCE = {
-    "merge_identical": ("shows identical outputs as one item", "shows identical outputs one by one"),
-    "include_references": ("mixes the references in", "leaves the references out"),
+    "merge_identical": (
+        N_("The study %(slug)s shows identical outputs as one item; this is decided once, for a new study."),
+        N_("The study %(slug)s shows identical outputs one by one; this is decided once, for a new study."),
+    ),
+    "include_references": (
+        N_("The study %(slug)s mixes the references in; this is decided once, for a new study."),
+        N_("The study %(slug)s leaves the references out; this is decided once, for a new study."),
+    ),
 }
 
 
@@ -88,7 +95,9 @@ class Storing:
             check_study(study, self.batch)
             return study
         if self.request.kind in ("grades", "scores"):
-            raise InvalidInput("Grades and scores belong to outputs.", remedy="Import the outputs first.")
+            raise InvalidInput(
+                gettext("Grades and scores belong to outputs."), remedy=gettext("Import the outputs first.")
+            )
         study = self._new_study(seed)
         self._audit("study.create", study, {"title": study.title})
         return study
@@ -182,15 +191,17 @@ def check_request(request: ImportRequest, study: Study | None) -> None:
         return
     if request.kind == "bundle":
         raise Conflict(
-            f"There is a study {study.slug!r} already, and a bundle always becomes a new one.",
-            remedy="Give it another title; on the pages, import it under Studies, Import a study.",
+            gettext(
+                "There is a study %(slug)s already, and a bundle always becomes a new one.", slug=repr(study.slug)
+            ),
+            remedy=gettext("Give it another title; on the pages, import it under Studies, Import a study."),
         )
     for name, (yes, no) in CHOSEN_ONCE.items():
         wanted = getattr(request, name)
         if wanted is not None and wanted != getattr(study, name):
             raise InvalidInput(
-                f"The study {study.slug!r} {no if wanted else yes}; this is decided once, for a new study.",
-                remedy="Import into a new study, or leave the choice out.",
+                gettext(no if wanted else yes, slug=repr(study.slug)),
+                remedy=gettext("Import into a new study, or leave the choice out."),
             )
 
 
@@ -198,8 +209,8 @@ def check_study(study: Study, batch: Batch) -> None:
     """Refuse material that the study's settings would bend."""
     if batch.graded_separately and batch.grades and study.merge_identical:
         raise InvalidInput(
-            "In these grades people saw identical outputs one by one, but this study shows them once.",
-            remedy="Import the folder into a new study.",
+            gettext("In these grades people saw identical outputs one by one, but this study shows them once."),
+            remedy=gettext("Import the folder into a new study."),
         )
 
 
@@ -207,7 +218,12 @@ def own_scores_note(batch: Batch) -> list[str]:
     """What to tell of an export's scores by metrics that are computed here."""
     if not batch.own_scores:
         return []
-    return [f"{batch.own_scores:,} scores by CodeJury's own metrics were left out: they are computed here again."]
+    return [
+        gettext(
+            "%(number)s scores by CodeJury's own metrics were left out: they are computed here again.",
+            number=human_number(batch.own_scores),
+        )
+    ]
 
 
 NOUNS = (

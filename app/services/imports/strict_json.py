@@ -4,6 +4,8 @@ import json
 import math
 from typing import Any, NoReturn
 
+from app.words import gettext
+
 # The largest number of digits that every integer of 64 bits has; longer ones would be cut somewhere.
 MAX_DIGITS = 18
 
@@ -17,24 +19,30 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for position, name in enumerate(names) if name in names[:position])
-        raise JSONProblem(f"The name {twice!r} stands twice in one object.")
+        raise JSONProblem(gettext("The name %(twice)s stands twice in one object.", twice=repr(twice)))
     return result
 
 
 def _constant(name: str) -> NoReturn:
-    raise JSONProblem(f"{name} is not JSON; write null where there is no value.")
+    raise JSONProblem(gettext("%(name)s is not JSON; write null where there is no value.", name=name))
 
 
 def _integer(digits: str) -> int:
     if len(digits.lstrip("-")) > MAX_DIGITS:
-        raise JSONProblem(f"The number {digits[:12]}… has more than {MAX_DIGITS} digits; write it as text.")
+        raise JSONProblem(
+            gettext(
+                "The number %(digits)s… has more than %(max_digits)s digits; write it as text.",
+                digits=digits[:12],
+                max_digits=MAX_DIGITS,
+            )
+        )
     return int(digits)
 
 
 def _float(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise JSONProblem(f"The number {digits[:20]} is too large.")
+        raise JSONProblem(gettext("The number %(digits)s is too large.", digits=digits[:20]))
     return value
 
 
@@ -48,9 +56,11 @@ def decode(text: str, start: int = 0) -> tuple[Any, int]:
     try:
         return _decoder.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        raise JSONProblem(f"Not JSON at character {error.pos - start + 1}: {error.msg}.") from error
+        raise JSONProblem(
+            gettext("Not JSON at character %(pos)s: %(msg)s.", pos=error.pos - start + 1, msg=error.msg)
+        ) from error
     except RecursionError as error:
-        raise JSONProblem("The value is nested too deeply.") from error
+        raise JSONProblem(gettext("The value is nested too deeply.")) from error
 
 
 def skip_space(text: str, start: int) -> int:

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from app.services.imports.images import SUFFIXES
 from app.services.imports.problems import ProblemList
+from app.words import gettext
 
 GRADER = re.compile(r"(grader[^./]*)\.([^/]+)\.json")
 PUBLISHED = ("published/", "")
@@ -45,12 +46,15 @@ def _study_name(names: list[str], wanted: str | None, problems: ProblemList) -> 
     found = [name for name in (graded or mains) if wanted in (None, name)]
     if not found:
         problems.stop(
-            f"The folder holds no {wanted or 'NAME'}.json with the outputs.",
-            remedy="A study folder has NAME.json beside grader1.NAME.json, grader2.NAME.json and so on.",
+            gettext("The folder holds no %(name)s.json with the outputs.", name=wanted or "NAME"),
+            remedy=gettext("A study folder has NAME.json beside grader1.NAME.json, grader2.NAME.json and so on."),
         )
     if len(found) > 1:
         listed = ", ".join(sorted(found))
-        problems.stop(f"The folder holds several studies: {listed}.", remedy="Say which by its name.")
+        problems.stop(
+            gettext("The folder holds several studies: %(listed)s.", listed=listed),
+            remedy=gettext("Say which by its name."),
+        )
     return found[0]
 
 

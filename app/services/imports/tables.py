@@ -9,6 +9,7 @@ from app.services.imports.formats import Format, choose_format
 from app.services.imports.problems import BadFile, ProblemList
 from app.services.imports.reading import Row
 from app.services.imports.request import ImportRequest
+from app.words import gettext
 
 SAMPLE = 50
 
@@ -26,7 +27,7 @@ class Table:
         self._rows = chain(self.sample, rows)
         if not self.sample:
             if not problems.count:
-                problems.add("The file has a head and no rows.")
+                problems.add(gettext("The file has a head and no rows."))
             raise problems.failure()
         self.columns = list(dict.fromkeys(name for row in self.sample for name in row.values))
         self.format = self._choose_format()

@@ -10,6 +10,7 @@ from app.services.imports.material import REFERENCE
 from app.services.imports.storable import BadValue
 from app.services.imports.store_material import MaterialPlan
 from app.storage.models import Instrument, Item, Output, Problem, Reference, Study, System
+from app.words import gettext
 
 SEPARATOR = "|"
 REFERENCE_NAME = re.compile(rf"{REFERENCE}(?: ([1-9]\d{{0,3}}))?")
@@ -37,7 +38,13 @@ class Targets:
             return item
         found = self.items.get((instrument, *place[1:]))
         if found is None:
-            raise BadValue(f"The question is one of {instrument!r}, which doesn't ask about this.", field="question")
+            raise BadValue(
+                gettext(
+                    "The question is one of %(instrument)s, which doesn't ask about this.",
+                    instrument=repr(instrument),
+                ),
+                field="question",
+            )
         return found
 
     def item(self, problem: str, system: str) -> int:
@@ -46,10 +53,21 @@ class Targets:
         if found is not None:
             return found
         if problem not in self.problems:
-            raise BadValue(f"The study has no problem {problem!r}.", "Import the outputs first.", field="problem")
+            raise BadValue(
+                gettext("The study has no problem %(problem)s.", problem=repr(problem)),
+                gettext("Import the outputs first."),
+                field="problem",
+            )
         if system not in self.systems and not REFERENCE_NAME.fullmatch(system):
-            raise BadValue(f"The study has no system {system!r}.", "Import its outputs first.", field="system")
-        raise BadValue(f"Problem {problem!r} has no item of {system!r}.", field="system")
+            raise BadValue(
+                gettext("The study has no system %(system)s.", system=repr(system)),
+                gettext("Import its outputs first."),
+                field="system",
+            )
+        raise BadValue(
+            gettext("Problem %(problem)s has no item of %(system)s.", problem=repr(problem), system=repr(system)),
+            field="system",
+        )
 
     def item_of_task(self, task: str) -> int:
         """The item that a task "problem|system" names, wherever else a bar stands in the names."""
@@ -59,9 +77,17 @@ class Targets:
         if len(found) == 1:
             return found[0]
         if not splits:
-            raise BadValue(f"{task!r} names no item.", "A task is written as problem|system.", field="task")
+            raise BadValue(
+                gettext("%(task)s names no item.", task=repr(task)),
+                gettext("A task is written as problem|system."),
+                field="task",
+            )
         if found:
-            raise BadValue(f"{task!r} can be read in two ways.", "Use two columns, problem and system.", field="task")
+            raise BadValue(
+                gettext("%(task)s can be read in two ways.", task=repr(task)),
+                gettext("Use two columns, problem and system."),
+                field="task",
+            )
         return self.item(*splits[-1])
 
     def expect(self, plan: MaterialPlan, *, with_references: bool) -> "Targets":

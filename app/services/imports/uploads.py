@@ -21,6 +21,7 @@ from app.services.runs import enqueue
 from app.services.studies import slugify
 from app.storage.files import FileStore, StoredFile, add_artifact, chunks_of
 from app.storage.models import Artifact, Run, Study
+from app.words import gettext
 
 KIND = "upload"
 TABLE_SUFFIXES = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".gz")
@@ -48,7 +49,9 @@ def keep(settings: Settings, files: list[UploadedFile]) -> KeptUpload:
     if len(files) > 1:
         files = [each for each in files if _is_wanted(PurePosixPath(each.name.replace("\\", "/")))]
     if not files:
-        raise InvalidInput("No file was chosen.", remedy="Choose a file or a folder, then upload it.")
+        raise InvalidInput(
+            gettext("No file was chosen."), remedy=gettext("Choose a file or a folder, then upload it.")
+        )
     store = FileStore(settings.artifacts_dir)
     if len(files) == 1:
         return KeptUpload(store.save(chunks_of(files[0].file), limit=upload_limit(settings)), files[0].name)
@@ -110,7 +113,7 @@ def find_upload(session: Session, public_id: str) -> Artifact:
     """The upload with that id."""
     artifact = session.scalar(select(Artifact).where(Artifact.public_id == public_id, Artifact.kind == KIND))
     if artifact is None:
-        raise NotFound("There is no such upload.", remedy="Upload the file again.")
+        raise NotFound(gettext("There is no such upload."), remedy=gettext("Upload the file again."))
     return artifact
 
 
@@ -126,10 +129,10 @@ def check_title(session: Session, title: str) -> None:
     """Refuse a title that a new study can't have: InvalidInput, or Conflict when a study has it."""
     slug = slugify(title)
     if not slug:
-        raise InvalidInput("A new study needs a title with at least one letter or digit.")
+        raise InvalidInput(gettext("A new study needs a title with at least one letter or digit."))
     if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
-        remedy = "Choose another title, or add to that study from its import page."
-        raise Conflict(f"There is a study {slug!r} already.", remedy=remedy)
+        remedy = gettext("Choose another title, or add to that study from its import page.")
+        raise Conflict(gettext("There is a study %(slug)s already.", slug=repr(slug)), remedy=remedy)
 
 
 def start_import(session: Session, request: ImportRequest, *, user_id: int | None, study: Study | None) -> Run:

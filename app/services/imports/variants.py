@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from app.services.imports.cells import Cells
 from app.services.imports.material import Batch, ProblemRow, VariantRow
+from app.words import gettext
 
 LONGEST_NAME = 80
 LONGEST_CATEGORY = 40
@@ -37,7 +38,7 @@ def _seed(cells: Cells) -> int:
         return 0
     seed = cells.number("seed")
     if not seed.is_integer() or not 0 <= seed <= HIGHEST_SEED:
-        cells.fail("A seed is a whole number from 0.", cells.column("seed"))
+        cells.fail(gettext("A seed is a whole number from 0."), cells.column("seed"))
         return 0
     return int(seed)
 
@@ -47,7 +48,7 @@ def _check_length(cells: Cells, variant: VariantRow) -> None:
     for field, most in limits.items():
         name: str = getattr(variant, field)
         if len(name) > most:
-            cells.fail(f"A name has at most {most} characters here.", cells.column(field))
+            cells.fail(gettext("A name has at most %(most)s characters here.", most=most), cells.column(field))
 
 
 def _agrees(cells: Cells, problem: ProblemRow, batch: Batch) -> bool:
@@ -56,9 +57,11 @@ def _agrees(cells: Cells, problem: ProblemRow, batch: Batch) -> bool:
         earlier.intent = problem.intent
     if earlier is not None and problem.intent is not None and problem.intent != earlier.intent:
         cells.fail(
-            f"It differs from what row {earlier.row} says of problem {problem.key!r}.",
+            gettext(
+                "It differs from what row %(row)s says of problem %(key)s.", row=earlier.row, key=repr(problem.key)
+            ),
             cells.column("intent"),
-            "All changed texts of a problem are made from one original.",
+            gettext("All changed texts of a problem are made from one original."),
         )
     return not cells.bad
 
@@ -67,9 +70,14 @@ def _is_new(cells: Cells, variant: VariantRow, batch: Batch) -> bool:
     earlier = batch.variants.get(variant.key)
     if earlier is not None:
         cells.fail(
-            f"Row {earlier.row} has a text of {variant.transformation!r} with seed {variant.seed} for "
-            f"problem {variant.problem!r} already.",
+            gettext(
+                "Row %(row)s has a text of %(transformation)s with seed %(seed)s for problem %(problem)s already.",
+                row=earlier.row,
+                transformation=repr(variant.transformation),
+                seed=variant.seed,
+                problem=repr(variant.problem),
+            ),
             cells.column("changed"),
-            "Give each its own seed, or keep one of the two.",
+            gettext("Give each its own seed, or keep one of the two."),
         )
     return earlier is None

@@ -9,6 +9,7 @@ from app.clock import utc_now
 from app.errors import Conflict, NotFound
 from app.ids import new_opaque_id
 from app.storage.models import Run
+from app.words import gettext
 
 
 def enqueue(
@@ -40,7 +41,7 @@ def find(session: Session, public_id: str) -> Run:
     """The run with that id."""
     run = session.scalar(select(Run).where(Run.public_id == public_id))
     if run is None:
-        raise NotFound("There is no such run.")
+        raise NotFound(gettext("There is no such run."))
     return run
 
 
@@ -52,7 +53,7 @@ def cancel(session: Session, run: Run) -> None:
     elif run.state == "running":
         run.cancel_requested_at = utc_now()
     else:
-        raise Conflict("This run has ended; there is nothing to cancel.")
+        raise Conflict(gettext("This run has ended; there is nothing to cancel."))
     session.flush()
 
 
@@ -60,7 +61,7 @@ def retry(session: Session, run: Run) -> None:
     """Put a failed or cancelled run back into the queue; it goes on from its last stored chunk."""
     session.refresh(run, with_for_update=True)
     if run.state not in ("failed", "cancelled"):
-        raise Conflict("Only a run that failed or was cancelled can be tried again.")
+        raise Conflict(gettext("Only a run that failed or was cancelled can be tried again."))
     run.state, run.message, run.trace = "queued", "", None
     run.attempt = 0
     run.published_at = run.cancel_requested_at = run.finished_at = run.lease_until = run.not_before = None

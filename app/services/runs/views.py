@@ -88,7 +88,9 @@ def may_change(run: Run, principal: Principal | None) -> bool:
 def require_may_change(run: Run, principal: Principal) -> None:
     """Raise NotPermitted unless this person may cancel and retry the run."""
     if not may_change(run, principal):
-        raise NotPermitted("This run was started by somebody else.", remedy="Ask them, or an admin.")
+        raise NotPermitted(
+            gettext("This run was started by somebody else."), remedy=gettext("Ask them, or an admin.")
+        )
 
 
 def describe(session: Session, run: Run, principal: Principal | None) -> RunView:

@@ -11,6 +11,7 @@ from app.ids import content_hash
 from app.services.sampling.drawing import Candidate, quantile_strata
 from app.services.sampling.spec import NOMINAL, PERTURBED, REFERENCES, SampleSpec
 from app.storage.models import Item, MetricScore, Output, Problem, Reference, Scoring, Study, System, Variant
+from app.words import gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,10 @@ def _by_score(session: Session, study: Study, spec: SampleSpec, chosen: Found) -
     scores = {(problem, identity): score for problem, identity, score in rows}
     scored = [(candidate, each, scores[each.item]) for candidate, each in chosen if each.item in scores]
     if not scored:
-        raise InvalidInput(f"The study has no scores of {spec.metric!r}.", remedy="Run an analysis first.")
+        raise InvalidInput(
+            gettext("The study has no scores of %(metric)s.", metric=repr(spec.metric)),
+            remedy=gettext("Run an analysis first."),
+        )
     strata = quantile_strata([(candidate.key, score) for candidate, _, score in scored], spec.bins)
     label = f"{spec.metric} "
     return [(Candidate(candidate.key, label + strata[candidate.key]), material) for candidate, material, _ in scored]

@@ -16,6 +16,7 @@ from app.services.sampling.candidates import Found, Material, changed_prompts, n
 from app.services.sampling.drawing import draw
 from app.services.sampling.spec import REFERENCES, SampleSpec
 from app.storage.models import Instrument, Item, Study
+from app.words import gettext
 
 KIND_OF_SOURCE = {"prompts": "prompt", "pairs": "pair", "outputs": "output"}
 
@@ -64,7 +65,9 @@ def make_items(session: Session, actor: str, study: Study, instrument: Instrumen
     """Make the sample's items. Nothing changes about items that are there."""
     sample = draw_sample(session, study, instrument, spec)
     if not sample.drawn:
-        raise InvalidInput("There is nothing to draw from.", remedy="Import material first, or choose more of it.")
+        raise InvalidInput(
+            gettext("There is nothing to draw from."), remedy=gettext("Import material first, or choose more of it.")
+        )
     stored = _stored(session, instrument)
     new = [each for each in sample.drawn if each.material.item not in stored]
     insert_all(session, Item, [_item(study, instrument, each) for each in new])
@@ -79,8 +82,12 @@ def _check_kind(instrument: Instrument, spec: SampleSpec) -> None:
     wanted = KIND_OF_SOURCE[spec.source]
     if instrument.kind != wanted:
         raise Conflict(
-            f"The instrument {instrument.name!r} asks about another kind of item ({instrument.kind}).",
-            remedy=f"Choose one whose items are of the kind {wanted!r}.",
+            gettext(
+                "The instrument %(name)s asks about another kind of item (%(kind)s).",
+                name=repr(instrument.name),
+                kind=instrument.kind,
+            ),
+            remedy=gettext("Choose one whose items are of the kind %(wanted)s.", wanted=repr(wanted)),
         )
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.errors import InvalidInput
+from app.words import gettext
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 NOMINAL, PERTURBED, REFERENCES = "nominal", "perturbed", "reference"
@@ -41,7 +42,12 @@ def parse_spec(values: dict[str, Any]) -> SampleSpec:
     except ValidationError as error:
         first = error.errors()[0]
         where = " ".join(map(str, first["loc"]))
-        raise InvalidInput(f"This sample can't be drawn: {where}: {first['msg']}.") from error
+        raise InvalidInput(
+            gettext("This sample can't be drawn: %(where)s: %(reason)s.", where=where, reason=first["msg"])
+        ) from error
     if spec.by == "score" and not spec.metric:
-        raise InvalidInput("Strata by score need a metric.", remedy="Choose the metric whose scores make the strata.")
+        raise InvalidInput(
+            gettext("Strata by score need a metric."),
+            remedy=gettext("Choose the metric whose scores make the strata."),
+        )
     return spec

@@ -13,6 +13,7 @@ from app.web.forms import FormInvalid, FormModel, FormState, Posted, read_form
 from app.web.htmx import redirect
 from app.web.routes.setup import Password
 from app.web.templating import render
+from app.words import gettext
 
 router = APIRouter()
 
@@ -39,7 +40,7 @@ def change_password(
     user = users.find_user(reading, _user_id(principal))
     try:
         form = read_form(ChangePasswordForm, posted)
-        state = FormState(errors={"current_password": "This is not your current password."})
+        state = FormState(errors={"current_password": gettext("This is not your current password.")})
         if not passwords.verify(user.password_hash, form.current_password):
             raise FormInvalid(state)
         hashed = passwords.new_hash(form.password, about=(user.email, user.name))
@@ -66,5 +67,5 @@ def sign_out_everywhere(request: Request, principal: CurrentPrincipal, session: 
 
 def _user_id(principal: Principal) -> int:
     if principal.user_id is None:
-        raise NotFound("There is no such account.")
+        raise NotFound(gettext("There is no such account."))
     return principal.user_id

@@ -12,6 +12,7 @@ from app.services.studies import find_study
 from app.storage.models import Run
 from app.web.access import RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
+from app.words import gettext
 
 router = APIRouter(prefix="/api/v1")
 
@@ -22,7 +23,10 @@ def newest_analysis(session: ReadSession, slug: str) -> Response:
     study = find_study(session, slug)
     stored = latest_analysis(session, study)
     if stored is None:
-        raise NotFound("This study has no analysis yet.", remedy=f"POST /api/v1/studies/{slug}/analyses makes one.")
+        raise NotFound(
+            gettext("This study has no analysis yet."),
+            remedy=gettext("POST /api/v1/studies/%(slug)s/analyses makes one.", slug=slug),
+        )
     return Response(stored.text.encode(), media_type="application/json")
 
 

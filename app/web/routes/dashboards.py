@@ -24,6 +24,7 @@ from app.web.figures import figure_script, file_stem
 from app.web.htmx import redirect
 from app.web.parameters import QueriedRow
 from app.web.templating import render
+from app.words import ENGLISH, gettext, speaking
 
 router = APIRouter(prefix="/studies/{slug}")
 
@@ -122,16 +123,17 @@ def table_file(
     """A table as CSV or LaTeX."""
     name, _, ending = file_name.rpartition(".")
     if ending not in ("csv", "tex"):
-        raise NotFound("Tables can be had as .csv and .tex.")
+        raise NotFound(gettext("Tables can be had as .csv and .tex."))
     study = find_study(session, slug)
     stored = dashboards.choose_analysis(session, study, analysis)
-    table = dashboards.find_table(
-        name,
-        results_of(stored) if stored else None,
-        dashboards.grading_progress(session, study),
-        pair=(a, b) if a and b else None,
-    )
-    content = table_csv(table) if ending == "csv" else table_latex(table)
+    with speaking(ENGLISH):  # a file is for papers and programs: the same whoever asks
+        table = dashboards.find_table(
+            name,
+            results_of(stored) if stored else None,
+            dashboards.grading_progress(session, study),
+            pair=(a, b) if a and b else None,
+        )
+        content = table_csv(table) if ending == "csv" else table_latex(table)
     media_type = "text/csv; charset=utf-8" if ending == "csv" else "application/x-tex"
     return attachment(content, f"{file_stem(slug, table.name)}.{ending}", media_type)
 
@@ -200,7 +202,8 @@ def _page(
         terms=terms_of(page),
         advice=pair_sentences.advice(results) if results else "",
         consensus_methods=sentences.METHODS,
-        no_metric=pair_sentences.NO_METRIC,
+        no_metric=gettext(pair_sentences.NO_METRIC),
+        method_in_words=sentences.method_in_words,
         page_url=page_url,
         table_url=_table_urls(study, analysis_id, pair),
         figure_script=figure_script,

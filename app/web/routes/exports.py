@@ -24,6 +24,7 @@ from app.web.downloads import attachment, stored_file
 from app.web.htmx import redirect
 from app.web.parameters import QueriedRow
 from app.web.templating import render
+from app.words import gettext
 
 router = APIRouter()
 Ticked = Literal["yes"] | None
@@ -96,7 +97,9 @@ def bundle_file(request: Request, session: ReadSession, principal: CurrentPrinci
     bundle = find_bundle(session, public_id, is_admin=principal.role == "admin")
     path = FileStore(request.app.state.settings.artifacts_dir).path(bundle.sha256)
     if not path.exists():
-        raise NotFound("The file of this export is gone from the data folder.", remedy="Make a new one.")
+        raise NotFound(
+            gettext("The file of this export is gone from the data folder."), remedy=gettext("Make a new one.")
+        )
     return stored_file(path, bundle.file_name, bundle.media_type)
 
 
@@ -106,7 +109,7 @@ def analysis_file(session: ReadSession, slug: str, analysis: QueriedRow = None) 
     study = find_study(session, slug)
     stored = dashboards.choose_analysis(session, study, analysis)
     if stored is None:
-        raise NotFound("This study has no analysis yet.")
+        raise NotFound(gettext("This study has no analysis yet."))
     return attachment(stored.text.encode(), f"{study.slug}-analysis-{stored.id}.json", "application/json")
 
 

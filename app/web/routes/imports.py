@@ -22,43 +22,44 @@ from app.web.database import ReadSession, WriteSession
 from app.web.htmx import redirect
 from app.web.templating import render
 from app.web.uploads import UploadForm, files_of
+from app.words import N_, gettext
 
 router = APIRouter()
 
 PUBLISHED: dict[str, tuple[str, ...]] = {"all": ("all",), "none": ()}
 
 FIELD_LABELS = {
-    "ignore": "— not used —",
-    "problem": "Problem id",
-    "intent": "Intent",
-    "reference": "Reference",
-    "context": "Context",
-    "tests": "Tests",
-    "image": "Image file",
-    "image_alt": "The image in words",
-    "system": "System",
-    "output": "Output",
-    "system-outputs": "Outputs of this system",
-    "task": "Task (problem|system)",
-    "annotator": "Worker",
-    "label": "Grade",
-    "text": "Comment or labels",
-    "question": "Question",
-    "instrument": "Instrument",
-    "identity": "Item, as exported",
-    "time": "Time",
-    "updated": "Time of the last change",
-    "surplus": "Surplus (true or false)",
-    "swapped": "Swapped (true or false)",
-    "excluded": "Excluded (true or false)",
-    "skipped": "Skipped (true or false)",
-    "metric": "Metric",
-    "score": "Score",
-    "imported": "Imported (true or false)",
-    "changed": "Changed prompt",
-    "transformation": "Transformation",
-    "category": "Kind of transformation",
-    "seed": "Seed",
+    "ignore": N_("— not used —"),
+    "problem": N_("Problem id"),
+    "intent": N_("Intent"),
+    "reference": N_("Reference"),
+    "context": N_("Context"),
+    "tests": N_("Tests"),
+    "image": N_("Image file"),
+    "image_alt": N_("The image in words"),
+    "system": N_("System"),
+    "output": N_("Output"),
+    "system-outputs": N_("Outputs of this system"),
+    "task": N_("Task (problem|system)"),
+    "annotator": N_("Worker"),
+    "label": N_("Grade"),
+    "text": N_("Comment or labels"),
+    "question": N_("Question"),
+    "instrument": N_("Instrument"),
+    "identity": N_("Item, as exported"),
+    "time": N_("Time"),
+    "updated": N_("Time of the last change"),
+    "surplus": N_("Surplus (true or false)"),
+    "swapped": N_("Swapped (true or false)"),
+    "excluded": N_("Excluded (true or false)"),
+    "skipped": N_("Skipped (true or false)"),
+    "metric": N_("Metric"),
+    "score": N_("Score"),
+    "imported": N_("Imported (true or false)"),
+    "changed": N_("Changed prompt"),
+    "transformation": N_("Transformation"),
+    "category": N_("Kind of transformation"),
+    "seed": N_("Seed"),
 }
 
 
@@ -188,7 +189,7 @@ def _show(
         made=made,
         preview=shown,
         cells=_cells(shown),
-        field_labels=FIELD_LABELS,
+        field_label=lambda name: gettext(FIELD_LABELS[name]),
         kinds=KINDS,
         title=made.title or PurePosixPath(artifact.file_name).name.split(".")[0],
         status_code=title_error.error.status if title_error else 200,
@@ -227,7 +228,7 @@ def _request_of(request: Request, artifact: Artifact, study: Study | None, sent:
         return ImportRequest.model_validate(values)
     except ValidationError as error:
         problems = [Problem(each["msg"], field=str(each["loc"][0])) for each in error.errors()]
-        raise InvalidInput("Some of what was chosen can't be used.", problems) from error
+        raise InvalidInput(gettext("Some of what was chosen can't be used."), problems) from error
 
 
 def _chosen(sent: Mapping[str, str], name: str, study: Study | None, kind: str) -> bool | None:

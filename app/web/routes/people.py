@@ -14,6 +14,7 @@ from app.web.forms import FormInvalid, FormModel, Posted, read_form
 from app.web.htmx import redirect
 from app.web.parameters import RowId
 from app.web.templating import render
+from app.words import gettext
 
 router = APIRouter()
 
@@ -79,7 +80,7 @@ def _role(posted: dict[str, str]) -> str:
     try:
         return read_form(RoleForm, posted).role
     except FormInvalid:
-        raise InvalidInput("Choose a role: admin or researcher.") from None
+        raise InvalidInput(gettext("Choose a role: admin or researcher.")) from None
 
 
 def _address(request: Request, token: str) -> str:

@@ -16,6 +16,7 @@ from app.web.database import ReadSession, WriteSession
 from app.web.forms import FormInvalid, FormModel, FormState, Posted, read_form
 from app.web.htmx import redirect
 from app.web.templating import render
+from app.words import gettext
 
 router = APIRouter()
 
@@ -76,7 +77,7 @@ def _checked(session: Session, form: AccountForm) -> str:
     if objection := passwords.objection(form.password, about=about):
         problems.append(Problem(objection, field="password"))
     if problems:
-        raise InvalidInput("The account was not made.", problems)
+        raise InvalidInput(gettext("The account was not made."), problems)
     return passwords.hash_password(form.password)
 
 

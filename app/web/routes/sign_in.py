@@ -18,10 +18,11 @@ from app.web.forms import FormInvalid, FormModel, FormState, Posted, read_form
 from app.web.htmx import redirect
 from app.web.redirects import local_path
 from app.web.templating import render
+from app.words import N_, gettext, ngettext
 
 router = APIRouter()
 
-WRONG = "This e-mail address and password don't belong together."
+WRONG = N_("This e-mail address and password don't belong together.")
 
 
 class SignInForm(FormModel):
@@ -55,7 +56,7 @@ def sign_in(request: Request, posted: Posted, reading: ReadSession, session: Wri
     user = users.authenticate(reading, email, form.password)  # slow on purpose, so before the write begins
     if user is None:
         audit.record(session, "anonymous", "sign-in refused", email=email, address=address)
-        return _page(request, FormState(_kept(posted), {"": WRONG}), 422)
+        return _page(request, FormState(_kept(posted), {"": gettext(WRONG)}), 422)
     limits.succeeded(email, address)
     _renew_hash(session, user, form.password)
     answer = redirect(request, local_path(form.next))
@@ -94,7 +95,11 @@ def _kept(posted: dict[str, str]) -> dict[str, str]:
 
 def _wait_page(request: Request, posted: dict[str, str], wait: float) -> Response:
     seconds = ceil(wait)
-    message = f"Too many tries. Wait {seconds} second{'' if seconds == 1 else 's'}, then try again."
+    message = ngettext(
+        "Too many tries. Wait %(num)s second, then try again.",
+        "Too many tries. Wait %(num)s seconds, then try again.",
+        seconds,
+    )
     answer = _page(request, FormState(_kept(posted), {"": message}), 429)
     answer.headers["Retry-After"] = str(seconds)
     return answer
