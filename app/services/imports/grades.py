@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from app.services.imports.cells import Cells
 from app.services.imports.material import Batch, GradeRow
-from app.words import gettext
+from app.words import gettext, human_number
 
 
 def read_grades(rows: Iterable[Cells], batch: Batch) -> None:
