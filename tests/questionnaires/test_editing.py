@@ -89,9 +89,17 @@ def test_a_draft_study_is_edited_freely(database: Database) -> None:
         assert session.scalar(select(func.count(FormVersion.id))) == 0
         event = session.scalars(select(AuditEvent)).one()
         assert event.action == "instrument changed"
-        assert event.details["before"]["title"] == "Helpfulness, 0 to 4"
-        assert event.details["after"]["title"] == "Our own"
-        assert "version" not in event.details
+        changes = event.details["changes"]
+        assert changes["title"] == {"before": "Helpfulness, 0 to 4", "after": "Our own"}
+        assert changes["question what-else"] == {"before": None, "after": "What else?"}
+        assert list(changes) == [
+            "title",
+            "instructions",
+            "grades_per_item",
+            "scale of helpfulness",
+            "question labels",
+            "question what-else",
+        ], "and no version: nobody has read it yet"
 
 
 def test_names_are_made_and_kept_apart(database: Database) -> None:
@@ -177,7 +185,9 @@ def test_an_open_study_gets_a_version_with_each_change_and_grades_know_theirs(da
         grades = session.scalars(select(Grade).order_by(Grade.id)).all()
         assert [(grade.value, versions[grade.questionnaire_id or 0].number) for grade in grades] == [(3, 1), (5, 2)]
         event = session.scalars(select(AuditEvent).where(AuditEvent.action == "instrument changed")).one()
-        assert event.details["version"] == {"before": 1, "after": 2}
+        assert event.details["changes"]["version"] == {"before": 1, "after": 2}
+        text = event.details["changes"]["text of helpfulness"]
+        assert text["after"] == "How far does it help?"
         second, first = versions_of(session, study)
         changed = [(line.state, line.text.strip()) for line in difference(first, second) if line.state != "same"]
         assert changed[0] == (

@@ -47,9 +47,9 @@ def test_a_changed_form_is_a_new_version_and_an_empty_one_asks_nothing(database:
         ]
         events = session.execute(select(AuditEvent.action, AuditEvent.details).order_by(AuditEvent.id)).all()
         assert [tuple(each) for each in events if "consent" in each[0]] == [
-            ("consent changed", {"version": {"before": None, "after": 1}}),
-            ("consent changed", {"version": {"before": 1, "after": 2}}),
-            ("consent dropped", {"version": {"before": 2, "after": 3}}),
+            ("consent changed", {"changes": {"version": {"before": None, "after": 1}}}),
+            ("consent changed", {"changes": {"version": {"before": 1, "after": 2}}}),
+            ("consent dropped", {"changes": {"version": {"before": 2, "after": 3}}}),
         ]
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from app.errors import Conflict, InvalidInput, NotFound, Problem
 from app.ids import content_hash
 from app.services import audit
+from app.services.questionnaires.editing_changes import Change, change, changes_between
 from app.services.questionnaires.editing_drafts import Edited, Reading
 from app.services.questionnaires.editing_names import free_name, slug
 from app.services.questionnaires.editing_rules import graded_among, refusals
@@ -55,7 +56,8 @@ def add(session: Session, actor: str, study: Study, draft: InstrumentDraft) -> I
     instrument = add_instrument(session, study, replace(draft, name=name, questions=tuple(questions)))
     instrument.position = max((each.position for each in order), default=-1) + 1
     session.flush()
-    _record(session, actor, study, "instrument added", instrument=name, after=content_of(session, instrument))
+    added = {"instrument": change(None, name)}
+    _record(session, actor, study, "instrument added", added, content=content_of(session, instrument))
     return instrument
 
 
@@ -76,9 +78,8 @@ def save(session: Session, actor: str, study: Study, instrument: Instrument, rea
     fixed = {each: rows[each].name for each in graded}
     names = _names(reading.questions, fixed, question_names(session, study, apart_from=instrument))
     _store(session, instrument, reading.questions, names, rows)
-    after = content_of(session, instrument)
-    if before != after:
-        _record(session, actor, study, "instrument changed", instrument=instrument.name, before=before, after=after)
+    if changes := changes_between(before, content_of(session, instrument)):
+        _record(session, actor, study, "instrument changed", changes, instrument=instrument.name)
 
 
 def move(session: Session, actor: str, study: Study, instrument: Instrument, way: Literal["up", "down"]) -> None:
@@ -93,7 +94,8 @@ def move(session: Session, actor: str, study: Study, instrument: Instrument, way
     for position, each in enumerate(order):
         each.position = position
     session.flush()
-    _record(session, actor, study, "instruments reordered", before=before, after=[each.name for each in order])
+    changes = {"order of instruments": change(before, [each.name for each in order])}
+    _record(session, actor, study, "instruments reordered", changes)
 
 
 def remove(session: Session, actor: str, study: Study, instrument: Instrument) -> None:
@@ -106,7 +108,8 @@ def remove(session: Session, actor: str, study: Study, instrument: Instrument) -
     session.execute(delete(Question).where(Question.instrument_id == instrument.id))
     session.delete(instrument)
     session.flush()
-    _record(session, actor, study, "instrument removed", instrument=before["name"], before=before)
+    removed = {"instrument": change(before["name"], None)}
+    _record(session, actor, study, "instrument removed", removed, content=before)
 
 
 def why_it_stays(session: Session, study: Study, instrument: Instrument) -> str:
@@ -188,9 +191,12 @@ def _store(
     session.flush()
 
 
-def _record(session: Session, actor: str, study: Study, action: str, **details: Any) -> None:
+def _record(
+    session: Session, actor: str, study: Study, action: str, changes: dict[str, Change], **details: Any
+) -> None:
     """The audit event, and once people may have read the questionnaire its new version."""
     if study.opened_at is not None:
         before, after = latest_version(session, study, "questionnaire"), publish_questionnaire(session, study)
-        details["version"] = {"before": before.number if before else None, "after": after.number}
-    audit.record(session, actor, action, study.id, **details)
+        if before is None or before.id != after.id:
+            changes = changes | {"version": change(before.number if before else None, after.number)}
+    audit.record(session, actor, action, study.id, changes=changes, **details)

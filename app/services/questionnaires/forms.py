@@ -56,8 +56,8 @@ def publish_form(
     stored = parse_form(kind, content).model_dump(mode="json") if content else {}
     version = publish(session, study, kind, stored)
     if before is None or version.id != before.id:
-        numbers = {"before": before.number if before else None, "after": version.number}
-        audit.record(session, actor, f"{kind} {'changed' if stored else 'dropped'}", study.id, version=numbers)
+        changes = {"version": {"before": before.number if before else None, "after": version.number}}
+        audit.record(session, actor, f"{kind} {'changed' if stored else 'dropped'}", study.id, changes=changes)
     return version
 
 
