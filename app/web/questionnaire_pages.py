@@ -74,5 +74,6 @@ def previewed(draft: Draft) -> dict[str, Any]:
     return {
         "instructions": reading.head.instructions if reading.head else "",
         "questions": questions,
+        "answers": {},
         "unready": (len(asked) if isinstance(asked, list) else 0) - len(questions),
     }

@@ -7,8 +7,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
+from app.services import studies
+from app.services.questionnaires import editing
+from app.services.questionnaires.ready_made import CODE_SUMMARY
 from app.storage.engine import Database
-from app.storage.models import Question
+from app.storage.models import FormVersion, Question, Study
 from tests.security.world import World
 
 pytestmark = pytest.mark.browser
@@ -112,6 +115,7 @@ def test_what_was_typed_is_not_left_behind_unasked(page: Page) -> None:
     assert asked == ["beforeunload"]
     page.goto(f"{HERE}/forms/closing")
     page.get_by_role("button", name="Begin with the starting text").click()
+    expect(page.get_by_label("Introduction")).not_to_be_empty()
     page.get_by_label("Introduction").fill("Thank **you**.")
     expect(page.locator("#preview strong")).to_have_text("you")
     page.get_by_role("button", name="Save").click()
@@ -120,11 +124,17 @@ def test_what_was_typed_is_not_left_behind_unasked(page: Page) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_editor_is_accessible(page: Page, theme: str, world: World) -> None:
+def test_the_editor_is_accessible(page: Page, theme: str, world: World, database: Database) -> None:
+    with database.write() as session:
+        study = session.scalars(select(Study).where(Study.slug == "here")).one()
+        study.state = "draft"
+        editing.add(session, "user:1", study, CODE_SUMMARY)
+        studies.change_state(session, study, "open")
+        latest = session.scalars(select(FormVersion.id).where(FormVersion.kind == "questionnaire")).one()
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": 360, "height": 780})
     pages = [HERE, f"{HERE}/instruments/1", f"{HERE}/forms/consent", f"{HERE}/forms/profile", f"{HERE}/versions"]
-    pages += [world.address(f"{HERE}/versions/{{version_id}}"), "/studies/new"]
+    pages += [world.address(f"{HERE}/versions/{{version_id}}"), f"{HERE}/versions/{latest}", "/studies/new"]
     for address in pages:
         page.goto(address)
         if address.endswith("profile"):

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.services import studies
 from app.services.questionnaires.instruments import instruments_of
 from app.storage.engine import Database
-from app.storage.models import FormVersion, Question, Study
+from app.storage.models import FormVersion, GradeEvent, Question, Study
 from tests.questionnaires.pages import fields_of
 from tests.security.world import World
 
@@ -39,6 +39,7 @@ def test_an_instrument_is_made_rearranged_and_saved(admin: TestClient, world: Wo
     form = fields_of(admin.post(address, data=form | {"do": "add-question"}).text)
     form |= {"questions.1.text": "What is odd?", "questions.1.scale.choices.0.name": "words"}
     form |= {"questions.1.scale.choices.1.name": "grammar", "questions.1.help": "Choose **all**."}
+    form |= {"questions.0.scale.choices.0.label": "", "questions.0.scale.choices.0.description": "Said of nothing"}
     form = fields_of(admin.post(address, data=form | {"do": "questions.1.scale.choices.add"}).text)
     assert form["questions.1.scale.choices.2.name"] == ""
     form = fields_of(admin.post(address, data=form | {"do": "questions.1.scale.choices.2.remove"}).text)
@@ -48,6 +49,7 @@ def test_an_instrument_is_made_rearranged_and_saved(admin: TestClient, world: Wo
     assert form["questions.0.text"] == "What is odd?"
     assert "Would *you* write &lt;this&gt;?" in preview_of(shown)
     assert "<strong>all</strong>" in preview_of(shown)
+    assert "Said of nothing" in preview_of(shown)
     assert [each.name for each in ask(world)] == ["helpfulness", "own-prompt"], "nothing is stored before it is saved"
     saved = admin.post(address, data=form | {"do": "save"})
     assert saved.url.path == address
@@ -198,3 +200,32 @@ def test_the_versions_of_an_open_study_show_what_was_read(admin: TestClient, dat
     assert "<em>kind</em>" in shown
     assert "<del>" not in shown
     assert "<del>Be *kind*.</del>" in admin.get(f"{HERE}/versions/{first}?since={latest}").text
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_grade_given_on_the_page_knows_the_version_it_answered(admin: TestClient, world: World) -> None:
+    with world.database.write() as session:
+        study = session.scalars(select(Study).where(Study.slug == "here")).one()
+        study.state = "draft"
+        studies.change_state(session, study, "open")
+    annotator, item = world.client("annotator"), world.address("/grade/{item}")
+
+    def answers(value: int, revision: int) -> None:
+        form = {
+            "submission_id": f"submission-{revision}",
+            "revision": str(revision),
+            "answer-helpfulness": str(value),
+        }
+        assert annotator.post(item, data=form).status_code == 303
+
+    answers(3, 0)
+    address = f"{HERE}/instruments/1"
+    form = fields_of(admin.get(address).text) | {"questions.0.text": "How far does it help you?", "do": "save"}
+    assert admin.post(address, data=form).status_code == 200
+    assert "How far does it help you?" in annotator.get(item).text
+    answers(2, 1)
+    with world.database.read() as session:
+        numbers = {each.id: each.number for each in session.scalars(select(FormVersion))}
+        sent = select(GradeEvent).where(GradeEvent.submission_id.like("submission-%")).order_by(GradeEvent.id)
+        events = [(each.value, numbers[each.questionnaire_id or 0]) for each in session.scalars(sent)]
+    assert events == [(3, 1), (2, 2)]

@@ -68,4 +68,4 @@ def _before(
 def _preview(instrument: dict[str, Any]) -> dict[str, Any]:
     """An instrument of a version, made ready for the preview."""
     questions = [Question(**each) for each in instrument["questions"]]
-    return instrument | {"questions": questions, "unready": 0}
+    return instrument | {"questions": questions, "answers": {}, "unready": 0}
