@@ -11,7 +11,7 @@ FOLDER = PROJECT_ROOT / "templates"
 NAMES = sorted(str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.html"))
 
 # Not converted yet. This list only ever gets shorter: a new template is translatable from its first day.
-NOT_YET: set[str] = {}
+NOT_YET: set[str] = set()
 
 
 @pytest.mark.parametrize("name", NAMES)
