@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Select, case, select
+from sqlalchemy import Select, case, func, select
 from sqlalchemy.orm import Session
 
 from app.services.questionnaires.scales import as_given
@@ -95,7 +95,8 @@ def _filtered(statement: Rows, filters: Filters) -> Rows:
         statement = statement.where(Assignment.state == filters.state)
     if filters.text:
         # In what was shown; the intent behind a prompt or a pair wasn't.
-        shown = case((Instrument.kind == "output", Problem.intent), else_=Item.text)
+        beside = Item.text + " " + func.coalesce(Item.original, "")
+        shown = case((Instrument.kind == "output", Problem.intent), else_=beside)
         statement = statement.where(shown.icontains(filters.text, autoescape=True))
     if filters.answer:
         statement = _with_answer(statement, *filters.answer.rpartition(":")[::2])

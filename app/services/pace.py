@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
+from math import ceil
 from statistics import median
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from app.clock import utc_now
 from app.services.questionnaires.instruments import instruments_of, target_of
 from app.services.study_counts import StudyCount, study_count
 from app.services.study_options import options_of
+from app.services.way.work import work_of
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
 from app.words import gettext, human_number
 
@@ -115,17 +117,18 @@ def progress_of(session: Session, annotator_id: int) -> Progress:
     """The annotator's own progress; nothing in it depends on systems or on what anybody answered."""
     annotator = session.get_one(Annotator, annotator_id)
     study = session.get_one(Study, annotator.study_id)
-    answered, mine = _answered(session, annotator_id), _graded(session, annotator_id)
-    left = _within_limit(_left(session, annotator, study), study, mine)
+    answered = _answered(session, annotator_id)
+    seconds = _seconds_each([each.at for each in answered])
+    left = _within_limits(session, annotator_id, _left(session, annotator, study), study, seconds)
     now = next(iter(left), None)
     here = [each.at for each in answered if each.instrument_id == now] if left else [each.at for each in answered]
     to_go, sitting = min(sum(left.values()), MOST_COUNTED), len(_sitting(here))
     return Progress(
-        mine=mine,
+        mine=_graded(session, annotator_id),
         sitting=sitting,
         here=left[now] if now is not None else 0,
         to_go=to_go,
-        minutes=_minutes([each.at for each in answered], to_go),
+        minutes=None if seconds is None else max(1, round(seconds * to_go / 60)),
         offset=_next_position(session, annotator_id) - sitting - 1,
         state=study.state,
         study=study_count(session, study),
@@ -172,21 +175,29 @@ def _sitting(times: list[datetime]) -> list[datetime]:
     return sitting
 
 
-def _minutes(times: list[datetime], to_go: int) -> int | None:
-    """Minutes left at the person's own recent pace; None before there is one."""
+def _seconds_each(times: list[datetime]) -> float | None:
+    """The person's own recent pace, seconds for an item; None before there is one."""
     gaps = [later - earlier for later, earlier in pairwise(times[: RECENT + 1])]
     thoughts = [gap.total_seconds() for gap in gaps if gap <= LONGEST_THOUGHT]
-    if not thoughts:
-        return None
-    return max(1, round(median(thoughts) * to_go / 60))
+    return median(thoughts) if thoughts else None
 
 
-def _within_limit(left: dict[int, int], study: Study, mine: int) -> dict[int, int]:
+def _within_limits(
+    session: Session, annotator_id: int, left: dict[int, int], study: Study, seconds: float | None
+) -> dict[int, int]:
     """What is left of each instrument, no more in all than this person may still grade."""
-    most = options_of(study).limits.items
-    if most is None:
+    limits = options_of(study).limits
+    if limits.items is None and limits.minutes is None:
         return left
-    room = max(0, most - mine)
+    work = work_of(session, annotator_id, limits)
+    rooms = [] if limits.items is None else [limits.items - work.items]
+    if limits.minutes is not None and seconds:
+        rooms.append(ceil((limits.minutes * 60 - work.active.total_seconds()) / seconds))
+    return _first(left, max(0, min(rooms))) if rooms else left
+
+
+def _first(left: dict[int, int], room: int) -> dict[int, int]:
+    """So many of them, in order."""
     allowed = {}
     for instrument_id, count in left.items():
         if taken := min(count, room):

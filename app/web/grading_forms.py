@@ -87,7 +87,7 @@ class AnswerForm(BaseModel):
 
 async def _posted(request: Request) -> FormData:
     allow_more(request, MOST_BYTES)
-    return await request.form(max_files=0, max_fields=200)
+    return await request.form(max_files=0, max_fields=2000)
 
 
 PostedAnswers = Annotated[FormData, Depends(_posted)]

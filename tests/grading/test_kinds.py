@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.services import invitation_links
 from app.services.timing import active_ms
 from app.storage.engine import Database
-from app.storage.models import Assignment, Grade, GradeEvent, Item, Question, Study
+from app.storage.models import Artifact, Assignment, Grade, GradeEvent, Item, Problem, Question, Study
 from tests.grading.every_kind import WITH_LABELS, make_kind_study
 from tests.grading.test_pages import current_id, hidden, progress_line
 
@@ -160,6 +160,8 @@ def test_a_pair_s_intent_is_neither_shown_nor_searched(client: TestClient, datab
     assert ("second" if swapped else "first") in listed
     assert "Sort the list" not in listed
     assert "own-title" not in client.get("/grade/answers?text=Sort").text
+    for words in ("first", "SECOND"):
+        assert "own-title" in client.get(f"/grade/answers?text={words}").text, "both sides are searched"
 
 
 def test_a_pair_stands_as_it_was_drawn(client: TestClient, database: Database) -> None:
@@ -230,3 +232,17 @@ def test_the_limit_of_items_counts_in_what_is_to_go(client: TestClient, database
     for _ in range(3):
         _, page = send(client, page, {"answer-naturalness": "1"})
     assert "item 1 of 1 to go" in progress_line(page)
+
+
+def test_a_picture_has_its_words(client: TestClient, database: Database) -> None:
+    enter(client, database, ["helpfulness"])
+    with database.write() as session:
+        artifact = Artifact(public_id="a" * 32, kind="image", file_name="x.png", media_type="image/png", size=4)
+        artifact.sha256 = "ab" + "0" * 62
+        session.add(artifact)
+        session.flush()
+        for problem in session.scalars(select(Problem)):
+            problem.image_id, problem.image_alt = artifact.id, 'A card: "Costs 2"'
+    page = client.get("/grade").text
+    assert 'alt="A card: &#34;Costs 2&#34;"' in page
+    assert "data-picture-dialog" in page

@@ -56,3 +56,14 @@ def test_big_studies_are_counted_no_further_than_needed(database: Database, monk
     [person] = add_annotators(database, open_study(database, problems=5, systems=2), 1)
     with database.read() as session:
         assert pace.progress_of(session, person).total == "4+"
+
+
+def test_limits_of_items_and_of_minutes_end_the_way_earlier(database: Database) -> None:
+    limits = {"limits": {"items": 12, "minutes": 4}}
+    [person] = add_annotators(database, open_study(database, problems=5, systems=4, options=limits), 1)
+    with database.read() as session:
+        assert "item 1 of 12 to go" in pace.progress_of(session, person).text
+    later = grade(database, person, 7, seconds=30, start=START)  # 3 of the 4 minutes, at 30 seconds each
+    with time_machine.travel(later, tick=False), database.read() as session:
+        progress = pace.progress_of(session, person)
+    assert (progress.to_go, progress.minutes) == (2, 1)

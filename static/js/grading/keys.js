@@ -32,17 +32,17 @@ export function listenToKeys(press, act) {
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.target.closest(TYPING) || document.querySelector("dialog[open]")) return;
     const key = keyOf(event);
-    if (event.repeat && !key.startsWith("Arrow")) {
-      // A held Enter would press the focused answer again and again.
-      if (event.target.closest("[data-answers]") || key.length === 1 || key in NAMES) event.preventDefault();
-      return;
-    }
     if (isUndo(event)) {
       event.preventDefault();
-      act("back");
+      if (!event.repeat) act("back");
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.repeat && !key.startsWith("Arrow")) {
+      // A held Enter would press the focused answer again and again.
+      if (event.target.closest("[data-answers]") || key in NAMES) event.preventDefault();
+      return;
+    }
     if (key.startsWith("Arrow") && event.target.closest(MOVED_BY_ARROWS)) return;
     const taken = press(key);
     const action = taken ? null : actionOf(key, event.target);
