@@ -13,7 +13,7 @@ from app.web import preview_pages
 from app.web.access import ANYONE, MaybePrincipal
 from app.web.cookies import sign_in_browser
 from app.web.database import ReadSession, WriteSession
-from app.web.forms import LongPosted
+from app.web.forms import Posted
 from app.web.markdown import render_markdown
 from app.web.routes.grading import LINK_COOKIE, LINK_PATH
 from app.web.security import CONTENT_SECURITY_POLICY
@@ -82,7 +82,7 @@ def preview(token: str, stage: preview_pages.Stage, request: Request, session: R
 
 @router.post("/join/{token}/preview/{stage}", dependencies=[ANYONE])
 def answer_preview(
-    token: str, stage: preview_pages.Stage, request: Request, session: ReadSession, posted: LongPosted
+    token: str, stage: preview_pages.Stage, request: Request, session: ReadSession, posted: Posted
 ) -> Response:
     """Answers are checked, and nothing is stored."""
     study = annotators.find_previewed(session, token)
