@@ -1,5 +1,6 @@
 """The readings of agreement: on a question, of pairs of annotators, and of a robustness study's survey."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -63,8 +64,31 @@ def _majorities(whole: Document) -> str:
         is_top = gettext(
             "in %(count)s it is the top grade, %(grade)s", count=human_number(top["count"]), grade=short(whole["top"])
         )
-        text = f"{text}; {is_top}"
+        text = f"{text}; {is_top}{_at_least(whole)}"
     return sentence(text)
+
+
+def _at_least(whole: Document) -> str:
+    """The same as "at least three of five": of all items, or of those with the commonest number of grades."""
+    items: Counter[int] = Counter()
+    for each in whole["top_counts"]:
+        items[each["grades"]] += each["items"]
+    if not items:
+        return ""
+    grades = max(items, key=lambda number: (items[number], number))
+    least = grades // 2 + 1
+    if len(items) == 1:
+        rule = gettext("at least %(least)s of %(grades)s", least=in_words(least), grades=in_words(grades))
+        return f" ({rule})"
+    found = sum(each["items"] for each in whole["top_counts"] if each["grades"] == grades and each["top"] >= least)
+    rule = gettext(
+        "at least %(least)s of %(grades)s in %(found)s of the %(items)s items with %(grades)s grades",
+        least=in_words(least),
+        grades=in_words(grades),
+        found=human_number(found),
+        items=human_number(items[grades]),
+    )
+    return f" ({rule})"
 
 
 def _extremes(strata: Sequence[Mapping[str, Any]]) -> str:

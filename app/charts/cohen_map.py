@@ -22,14 +22,19 @@ MOST_NAMED, MOST_WRITTEN = 40, 20  # annotators whose names, and whose values in
 LARGEST_PX, SMALLEST_PX, WANTED_PX = 44, 4, 620
 
 
-def pairwise_kappa(question: str, document: Mapping[str, Any], *, weight: str = "linear") -> Exhibit:
-    """document: of a QuestionAgreement; weight: which of the kappas the map shows, the table has all three."""
+def pairwise_kappa(
+    question: str, document: Mapping[str, Any], *, weight: str = "linear", most_rows: int | None = None
+) -> Exhibit:
+    """document: of a QuestionAgreement; weight: which of the kappas the map shows, the table has all three.
+
+    most_rows: of more pairs the table holds those with the most common items.
+    """
     order = _by_agreement(document, weight)
     return Exhibit(
         f"cohen-{weight}",
         gettext("Agreement of each two annotators on %(question)s", question=question),
         agreement_sentences.pairs(document, weight),
-        _table(question, document),
+        _table(question, document, most_rows or len(document["pairs"])),
         _figure(document, order, weight),
     )
 
@@ -124,7 +129,9 @@ def _words(a: str, b: str, pairs: Mapping[frozenset[str], Mapping[str, Any]], we
     )
 
 
-def _table(question: str, document: Mapping[str, Any]) -> Table:
+def _table(question: str, document: Mapping[str, Any], most_rows: int) -> Table:
+    pairs = document["pairs"]
+    chosen = pairs if len(pairs) <= most_rows else sorted(pairs, key=lambda pair: -int(pair["items"]))[:most_rows]
     columns = (
         Column("first", gettext("Annotator"), is_text=True),
         Column("second", gettext("and"), is_text=True),
@@ -140,15 +147,22 @@ def _table(question: str, document: Mapping[str, Any]) -> Table:
             Cell(Share(pair["equal"], pair["items"])),
             *(Cell(Measured(*(pair[weight][key] for key in ("value", "low", "high")))) for weight in WEIGHTS),
         )
-        for pair in document["pairs"]
+        for pair in chosen
     )
     caption = gettext(
         "+up −down: 95 %% interval of %(draws)s resamples of the items. Weights go by the distance "
         "of the grades on their scale.",
         draws=human_number(document["pair_draws"]),
     )
+    caption += _without_value(document)
+    if len(chosen) < len(pairs):
+        caption += " " + gettext(
+            "The %(shown)s of %(all)s pairs with the most common items; the files hold all.",
+            shown=human_number(most_rows),
+            all=human_number(len(pairs)),
+        )
     title = gettext("Cohen’s κ of each two annotators on %(question)s", question=question)
-    return Table("pairs-of-annotators", title, caption + _without_value(document), columns, rows)
+    return Table("pairs-of-annotators", title, caption, columns, rows)
 
 
 def _without_value(document: Mapping[str, Any]) -> str:

@@ -20,15 +20,24 @@ LOOKS = (("@series-7", "diamond"), ("@series-1", "circle"))
 
 
 def question_agreement(
-    question: str, whole: Document, strata: Sequence[Mapping[str, Any]] = (), *, level: str = "ordinal"
+    question: str,
+    whole: Document,
+    strata: Sequence[Mapping[str, Any]] = (),
+    *,
+    level: str = "ordinal",
+    items_without_grade: int | None = None,
 ) -> Exhibit:
-    """Coefficients with their intervals; strata: of StratumAgreement; level: which alpha the figure shows."""
+    """Coefficients with their intervals; strata: of StratumAgreement; level: which alpha the figure shows.
+
+    items_without_grade: of the whole, where that is known.
+    """
+    without = [items_without_grade, *(each["items_without_grade"] for each in strata)]
     rows = [(gettext(ALL_ITEMS), whole), *((each["name"], each["agreement"]) for each in strata)]
     return Exhibit(
         "question-agreement",
         gettext("Agreement on %(question)s", question=question),
         agreement_sentences.question(whole, strata, level),
-        _coefficient_table(question, whole, strata, rows),
+        _coefficient_table(question, rows, without),
         _figure(rows, level),
         extra=(_majority_table(question, rows), *([_top_table(question, whole)] if whole["top_counts"] else [])),
     )
@@ -123,9 +132,7 @@ def _trace(
     }
 
 
-def _coefficient_table(
-    question: str, whole: Document, strata: Sequence[Mapping[str, Any]], rows: Sequence[tuple[str, Document]]
-) -> Table:
+def _coefficient_table(question: str, rows: Sequence[tuple[str, Document]], without: Sequence[int | None]) -> Table:
     columns = (
         Column("items", gettext("Items"), is_text=True),
         Column("fleiss", gettext("Fleiss’ κ"), decimals=3, term="fleiss"),
@@ -135,7 +142,6 @@ def _coefficient_table(
         Column("items_without", gettext("Without grade"), gettext("left out"), 0),
         Column("grades", gettext("Grades"), decimals=0),
     )
-    without = [None, *(each["items_without_grade"] for each in strata)]
     body = []
     for (name, each), none in zip(rows, without, strict=True):
         used = each["coefficients"]["fleiss_kappa"]
@@ -144,11 +150,11 @@ def _coefficient_table(
         measured = [Cell(Measured(cell["value"], cell["low"], cell["high"])) for cell in coefficients]
         counts = (used["items_used"], used["items_left_out"], none, used["grades_used"])
         body.append((Cell(name), *measured, *map(Cell, counts)))
-    used = whole["coefficients"]["fleiss_kappa"]
+    used = rows[0][1]["coefficients"]["fleiss_kappa"]
     parts = [
         gettext("+up −down: 95 %% interval of %(draws)s resamples of the items.", draws=human_number(used["draws"]))
     ]
-    if strata:
+    if len(rows) > 1:
         parts.append(gettext("Each stratum is resampled by itself."))
     for name, each in rows:
         kappa = each["coefficients"]["fleiss_kappa"]

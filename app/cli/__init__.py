@@ -15,7 +15,7 @@ from app import __version__
 from app.errors import AppError
 
 # In the order in which the help shows them.
-AREAS = ("serving", "working", "demo", "importing", "analyse", "export", "accounts", "doctor")
+AREAS = ("serving", "working", "demo", "importing", "analyse", "agreement", "export", "accounts", "doctor")
 
 
 def make_cli() -> typer.Typer:

@@ -31,6 +31,8 @@ def test_the_tables_of_agreement_hold_each_stratum() -> None:
     kappas = [each["coefficients"]["fleiss_kappa"] for each in (whole, *(s["agreement"] for s in strata))]
     assert column(exhibit.table, "fleiss") == [Measured(k["value"], k["low"], k["high"]) for k in kappas]
     assert column(exhibit.table, "items_without") == [None, 0, 5]
+    known = question_agreement.question_agreement("x", whole, strata, items_without_grade=6)
+    assert column(known.table, "items_without") == [6, 0, 5]
     majorities, tops = exhibit.extra
     assert column(majorities, "majority_items")[0] == Share(whole["majority"]["count"], whole["majority"]["of"])
     # Of the items with three grades: at least one, two, three times the top grade, never more often than before.
@@ -53,6 +55,14 @@ def test_the_map_shows_each_pair_twice_and_the_table_once() -> None:
     assert len(exhibit.table.rows) == len(whole["pairs"]) == 5
     assert "No value for" not in exhibit.table.caption
     assert "Pairs with no common item, 1, are left out." in exhibit.table.caption
+
+
+def test_of_many_pairs_those_with_the_most_common_items_are_shown() -> None:
+    whole, _ = questions.agreement()
+    table = cohen_map.pairwise_kappa("x", whole, most_rows=2).table
+    most = sorted((pair["items"] for pair in whole["pairs"]), reverse=True)[:2]
+    assert column(table, "items") == most
+    assert "The 2 of 5 pairs with the most common items; the files hold all." in table.caption
 
 
 def test_pairs_with_too_few_common_items_say_why() -> None:
@@ -98,8 +108,12 @@ def test_agreement_in_words() -> None:
     assert agreement_sentences.question(whole, strata, "ordinal") == (
         "On the exact grade annotators agree moderately (Fleiss’ κ 0.500, 95 % interval 0.400 to 0.600); on the "
         "order of the grades substantially (Krippendorff’s α 0.700, 95 % interval 0.600 to 0.800). 30 of 40 items "
-        "(75.0 %) have one grade with a strict majority; in 7 it is the top grade, 4. Of the strata annotators agree "
-        "most on <i>x</i> (κ 0.450) and least on nominal (κ 0.300)."
+        "(75.0 %) have one grade with a strict majority; in 7 it is the top grade, 4 (at least two of three). Of the "
+        "strata annotators agree most on <i>x</i> (κ 0.450) and least on nominal (κ 0.300)."
+    )
+    whole["top_counts"] = [{"grades": n, "top": top, "items": 1 + top} for n in (3, 5) for top in range(n + 1)]
+    assert "4 (at least three of five in 15 of the 21 items with five grades)." in agreement_sentences.question(
+        whole, strata, "ordinal"
     )
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 
 from app.clock import utc_now
 from app.config import Settings
+from app.services.agreement import find_measurement
 from app.services.analysis import latest_analysis
 from app.services.demo import ensure_demo
 from app.services.demo.annotators import ANNOTATORS, simulate_grades
@@ -91,3 +92,16 @@ def test_its_analysis_tells_the_systems_apart(database: Database, settings: Sett
     assert human["oak"] > human["birch"] > human["cedar"] > human["elm"]
     assert document["pairs"] > 100
     assert "simulated" in document["study"]["notice"]
+
+
+def test_its_agreement_is_measured_too(database: Database, settings: Settings) -> None:
+    ensure_demo(database, settings)
+    with database.read() as session:
+        run_id = session.scalars(select(Run.id).where(Run.kind == "agreement")).one()
+    assert execute(database, settings, run_id)
+    with database.read() as session:
+        study = find_study(session, "demo")
+        for kind in ("agreement", "enough"):
+            found = find_measurement(session, study, kind, "helpfulness")
+            assert found is not None
+            assert not found.stale

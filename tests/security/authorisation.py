@@ -189,6 +189,13 @@ EXPECTED: dict[str, Access] = {
     "GET /studies/{slug}/agreement": RESEARCHER,
     "GET /studies/{slug}/points": RESEARCHER,
     "GET /studies/{slug}/compare": RESEARCHER,
+    "GET /studies/{slug}/reliability": RESEARCHER,
+    "GET /studies/{slug}/reliability/survey": RESEARCHER,
+    "GET /studies/{slug}/reliability/status": RESEARCHER,
+    "GET /studies/{slug}/reliability/measurements.json": RESEARCHER,
+    "GET /studies/{slug}/reliability/tables/{file_name}": RESEARCHER,
+    "POST /studies/{slug}/reliability": RESEARCHER,
+    "GET /studies/{slug}/enough": RESEARCHER,
     "GET /studies/{slug}/analysis-status": RESEARCHER,
     "GET /studies/{slug}/analyses": RESEARCHER,
     "POST /studies/{slug}/analyses": Access(
@@ -204,5 +211,7 @@ EXPECTED: dict[str, Access] = {
     "GET /api/v1/studies/{slug}/analysis": RESEARCHER,
     "POST /api/v1/studies/{slug}/analyses": Access("researcher", json={"draws": 100}),
     "POST /api/v1/studies/{slug}/exports": Access("researcher", json={"form": "csv"}),
+    "GET /api/v1/studies/{slug}/agreement": RESEARCHER,
+    "POST /api/v1/studies/{slug}/agreement": Access("researcher", json={"draws": 100}),
     "GET /api/v1/runs/{public_id}": RESEARCHER,
 }

@@ -40,13 +40,15 @@ def analysis_history(session: Session, study: Study) -> list[AnalysisEntry]:
     return [AnalysisEntry(*row) for row in rows]
 
 
-def pending_run(session: Session, study: Study, *, is_newest_shown: bool = True) -> Run | None:
-    """The newest analysis run unless it is done: waiting, going on, or failed with something to say.
+def pending_run(
+    session: Session, study: Study, *, is_newest_shown: bool = True, kind: str = "analysis"
+) -> Run | None:
+    """The newest run of that kind unless it is done: waiting, going on, or failed with something to say.
 
     Who looks at an older analysis isn't told that a newer one failed.
     """
     newest = session.scalars(
-        select(Run).where(Run.study_id == study.id, Run.kind == "analysis").order_by(Run.id.desc()).limit(1)
+        select(Run).where(Run.study_id == study.id, Run.kind == kind).order_by(Run.id.desc()).limit(1)
     ).first()
     if newest is None or newest.state == "done":
         return None

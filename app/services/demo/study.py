@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.config import Settings
+from app.services.agreement import request_agreement
 from app.services.analysis import request_analysis
 from app.services.demo.annotators import RULE, simulate_grades
 from app.services.demo.material import SYSTEMS, demo_problems
@@ -74,7 +75,7 @@ def _revoke_older(session: Session, study: Study) -> None:
 
 
 def make_demo(session: Session) -> Study:
-    """Store the demo study with its simulated grades, open it, and ask for its analysis."""
+    """Store the demo study with its simulated grades, open it, and ask for its analysis and its agreement."""
     study = create_study(
         session, TITLE, seed=SEED, description=DESCRIPTION, notice=RULE, grades_per_item=GRADES_PER_ITEM
     )
@@ -88,6 +89,7 @@ def make_demo(session: Session) -> Study:
     store_grades(session, study, grades, {"made_by": "simulation", "rule": RULE, "seed": SEED})
     session.execute(update(Annotator).where(Annotator.study_id == study.id).values(kind="simulated"))
     change_state(session, study, "open")
+    request_agreement(session, study)
     return study
 
 

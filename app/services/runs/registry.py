@@ -22,6 +22,7 @@ MODULES = (
     "app.services.imports.runs",
     "app.services.scoring",
     "app.services.analysis.runs",
+    "app.services.agreement.runs",
     "app.services.exports.runs",
     "app.services.desk.runs",
 )

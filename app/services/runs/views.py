@@ -19,7 +19,13 @@ PAGE_SIZE = 50
 # A rate over less than this says nothing.
 SHORTEST_MEASURE = timedelta(seconds=1)
 
-KINDS = {"analysis": N_("Analysis"), "export": N_("Export"), "import": N_("Import"), "scoring": N_("Scoring")}
+KINDS = {
+    "agreement": N_("Agreement"),
+    "analysis": N_("Analysis"),
+    "export": N_("Export"),
+    "import": N_("Import"),
+    "scoring": N_("Scoring"),
+}
 
 
 def kind_in_words(kind: str) -> str:

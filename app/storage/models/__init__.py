@@ -2,7 +2,7 @@
 
 from app.storage.models.grading import Assignment, Grade, GradeEvent
 from app.storage.models.material import Item, Output, Problem, Reference, System, Variant
-from app.storage.models.measurement import Analysis, MetricScore, Scoring
+from app.storage.models.measurement import Analysis, Measurement, MetricScore, Scoring
 from app.storage.models.operations import Artifact, AuditEvent, Run, Worker
 from app.storage.models.people import Annotator, FormResponse, Invitation, PersonalLink, SetupLink, SignIn, User
 from app.storage.models.study import FormVersion, Instrument, Question, Study
@@ -20,6 +20,7 @@ __all__ = [
     "Instrument",
     "Invitation",
     "Item",
+    "Measurement",
     "MetricScore",
     "Output",
     "PersonalLink",

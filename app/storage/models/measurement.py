@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Float, ForeignKey, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Float, ForeignKey, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.storage.base import Base, Dated, Identified
@@ -55,3 +55,26 @@ class Analysis(Identified, Dated, Base):
     result: Mapped[str] = mapped_column(Text)  # canonical JSON: same inputs and seed, same bytes
     pairs: Mapped[str] = mapped_column(Text)  # canonical JSON: every pair of systems, as columns
     revision: Mapped[dict[str, Any]]  # where the study stood: see app.services.analysis.revision
+
+
+class Measurement(Identified, Dated, Base):
+    """What was measured of the grades alone: agreement on a question, the survey of prompts, whether it is enough.
+
+    The newest of its kind; ``question`` is empty where it is about the whole study. ``fingerprint`` hashes what made
+    it: measured again from the same, the row stays, and only its ``revision`` moves on.
+    """
+
+    __tablename__ = "measurements"
+    __table_args__ = (
+        UniqueConstraint("study_id", "kind", "question"),
+        CheckConstraint("kind IN ('agreement', 'survey', 'enough')", name="kind"),
+    )
+
+    study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))
+    kind: Mapped[str] = mapped_column(String(20))
+    question: Mapped[str] = mapped_column(String(80), default="")
+    fingerprint: Mapped[str] = mapped_column(String(64))
+    signature: Mapped[dict[str, Any]]
+    result: Mapped[str] = mapped_column(Text)  # canonical JSON: same inputs and seed, same bytes
+    revision: Mapped[dict[str, Any]]  # where the study stood: see app.services.agreement.revision

@@ -1,10 +1,11 @@
-"""The API for programs: the newest analysis, a new one, an export, and how far a run is."""
+"""The API for programs: the newest analysis and measurements, new ones, an export, and how far a run is."""
 
 from typing import Any
 
 from fastapi import APIRouter, Response
 
 from app.errors import NotFound
+from app.services.agreement import AgreementParameters, all_documents, request_agreement
 from app.services.analysis import AnalysisParameters, latest_analysis, request_analysis
 from app.services.exports import ExportRequest, request_export
 from app.services.runs.queueing import find as find_run
@@ -36,7 +37,26 @@ def start_analysis(
 ) -> dict[str, Any]:
     """Ask for an analysis with these parameters."""
     run = request_analysis(session, find_study(session, slug), parameters, user_id=principal.user_id)
-    return _run_json(run) | {"links": {"run": f"/api/v1/runs/{run.public_id}", "page": f"/runs/{run.public_id}"}}
+    return _with_links(run)
+
+
+@router.get("/studies/{slug}/agreement", dependencies=[RESEARCHER])
+def newest_measurements(session: ReadSession, slug: str) -> Response:
+    """Agreement, survey and precision as last measured: a list of documents, byte for byte as stored."""
+    text = all_documents(session, find_study(session, slug))
+    if text is None:
+        raise NotFound(
+            "Nothing of this study has been measured yet.", remedy=f"POST /api/v1/studies/{slug}/agreement does it."
+        )
+    return Response(text.encode(), media_type="application/json")
+
+
+@router.post("/studies/{slug}/agreement", dependencies=[RESEARCHER], status_code=202)
+def start_measuring(
+    session: WriteSession, principal: CurrentPrincipal, slug: str, parameters: AgreementParameters
+) -> dict[str, Any]:
+    """Ask for the study's grades to be measured."""
+    return _with_links(request_agreement(session, find_study(session, slug), parameters, user_id=principal.user_id))
 
 
 @router.post("/studies/{slug}/exports", dependencies=[RESEARCHER], status_code=202)
@@ -52,13 +72,17 @@ def start_export(
         user_id=principal.user_id,
         is_admin=principal.role == "admin",
     )
-    return _run_json(run) | {"links": {"run": f"/api/v1/runs/{run.public_id}", "page": f"/runs/{run.public_id}"}}
+    return _with_links(run)
 
 
 @router.get("/runs/{public_id}", dependencies=[RESEARCHER])
 def run_state(session: ReadSession, public_id: str) -> dict[str, Any]:
     """Where a run stands."""
     return _run_json(find_run(session, public_id))
+
+
+def _with_links(run: Run) -> dict[str, Any]:
+    return _run_json(run) | {"links": {"run": f"/api/v1/runs/{run.public_id}", "page": f"/runs/{run.public_id}"}}
 
 
 def _run_json(run: Run) -> dict[str, Any]:

@@ -1,0 +1,36 @@
+"""Where a study's grades stand, told by a few counters: whether what was measured is stale."""
+
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.ids import content_hash
+from app.services.agreement.questions import asked_questions
+from app.services.analysis.computation import canonical_json
+from app.storage.models import Annotator, AuditEvent, GradeEvent, Item, Output, Study, System
+
+SAMPLED = "items sampled"  # the sampling's own word: a sample may give items another stratum
+
+
+def grades_revision(session: Session, study: Study) -> dict[str, Any]:
+    """Counters that change with every grade, item, output, question and exclusion. Scores of metrics don't matter."""
+    events = select(func.max(GradeEvent.id)).join(Annotator, Annotator.id == GradeEvent.annotator_id)
+    items = select(func.max(Item.id), func.count()).where(Item.study_id == study.id, Item.gradable.is_(True))
+    outputs = select(func.max(Output.id)).join(System, System.id == Output.system_id)
+    excluded = select(func.count(), func.max(Annotator.excluded_at)).where(
+        Annotator.study_id == study.id, Annotator.excluded_at.is_not(None)
+    )
+    samples = select(func.max(AuditEvent.id)).where(AuditEvent.study_id == study.id, AuditEvent.action == SAMPLED)
+    last_item, gradable = session.execute(items).one()
+    people, since = session.execute(excluded).one()
+    return {
+        "last_grade_event": session.scalar(events.where(Annotator.study_id == study.id)),
+        "last_item": last_item,
+        "items": gradable,
+        "last_output": session.scalar(outputs.where(System.study_id == study.id)),
+        "excluded": people,
+        "excluded_since": since.isoformat() if since else None,
+        "last_sample": session.scalar(samples),
+        "questions": content_hash(canonical_json([each.about for each in asked_questions(session, study)])),
+    }
