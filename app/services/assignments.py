@@ -24,6 +24,7 @@ from app.services.way.check_items import claim_check, shown_as_check
 from app.services.way.gate import Gate
 from app.services.way.practice import next_practice
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
+from app.words import gettext
 
 # The item on the page and the one after it, so that the next is there before it is needed.
 CLAIMS_AT_ONCE = 2
@@ -183,7 +184,10 @@ def _claim_new(quest: Quest, *, may_wait: bool) -> Assignment | None:
             return add_claim(quest, taken)
         if not may_wait:
             return None
-    raise Busy("Too many people ask for the same items at this moment.", remedy="Try again in a few seconds.")
+    raise Busy(
+        gettext("Too many people ask for the same items at this moment."),
+        remedy=gettext("Try again in a few seconds."),
+    )
 
 
 def _candidates(quest: Quest) -> list[Candidate]:

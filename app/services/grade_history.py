@@ -11,6 +11,7 @@ from app.clock import utc_now
 from app.errors import Conflict
 from app.services.questionnaires.scales import Stored
 from app.storage.models import Assignment, Grade, GradeEvent
+from app.words import gettext
 
 # Steps that change the answer; a flag stands beside it.
 ANSWERS = ("grade", "change", "withdraw", "skip", "import")
@@ -24,8 +25,8 @@ def event_of(session: Session, submission_id: str) -> GradeEvent | None:
 def used_twice() -> Conflict:
     """One submission's id came with two contents."""
     return Conflict(
-        "This answer was stored before with another content. The first one stands.",
-        remedy="Open the item again if you want to change it.",
+        gettext("This answer was stored before with another content. The first one stands."),
+        remedy=gettext("Open the item again if you want to change it."),
     )
 
 

@@ -18,6 +18,7 @@ from app.services.questionnaires.scales import Given, Stored, as_given, check_an
 from app.services.questionnaires.versions import questionnaire_id
 from app.services.retiring import count_skip, take_back_skip
 from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Instrument, Item, Question, Study
+from app.words import gettext, in_locale
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def own_assignment(session: Session, annotator_id: int, public_id: str, *, lock:
         statement = statement.with_for_update(key_share=True).execution_options(populate_existing=True)
     assignment = session.scalar(statement)
     if assignment is None:
-        raise NotFound("There is no such item among yours.")
+        raise NotFound(gettext("There is no such item among yours."))
     return assignment
 
 
@@ -128,7 +129,7 @@ class _Step:
 
     def _flag(self) -> None:
         if self.study.state == "closed":
-            raise Conflict("This study is closed; nothing can be flagged any more.")
+            raise Conflict(gettext("This study is closed; nothing can be flagged any more."))
         self.assignment.flag_note = self.submission.note
         self.history.add("flag", note=self.submission.note)
 
@@ -139,7 +140,7 @@ class _Step:
         grades = _grades_of(self.session, self.assignment)
         self._check_revision(grades)
         if self.study.state not in ("open", "paused") and (grades or skips):
-            raise Conflict("This study is closed. Your earlier answers stand.")
+            raise Conflict(gettext("This study is closed. Your earlier answers stand."))
         known = {question.id: grade for question, grade in grades}
         if skips:
             self._skip(known)
@@ -151,12 +152,15 @@ class _Step:
         questions = {each.name: each for each in questions_of(self.session, item.study_id, item.instrument_id)}
         given = self.submission.answers
         if unknown := sorted(set(given) - set(questions)):
-            raise InvalidInput(f"This item isn't asked: {', '.join(unknown)}.", remedy="Load the page again.")
+            raise InvalidInput(
+                gettext("This item isn't asked: %(names)s.", names=", ".join(unknown)),
+                remedy=gettext("Load the page again."),
+            )
         missing = [each for name, each in questions.items() if each.required and name not in given]
         if missing:
-            problems = [Problem("This needs an answer.", field=each.name) for each in missing]
-            message = f"An answer is missing: {missing[0].text}"
-            raise InvalidInput(message, problems, remedy="Answer it, then send again.")
+            problems = [Problem(gettext("This needs an answer."), field=each.name) for each in missing]
+            message = gettext("An answer is missing: %(text)s", text=missing[0].text)
+            raise InvalidInput(message, problems, remedy=gettext("Answer it, then send again."))
         return {questions[name].id: _checked(questions[name], answer) for name, answer in given.items()}
 
     def _check_revision(self, grades: list[tuple[Question, Grade]]) -> None:
@@ -164,10 +168,13 @@ class _Step:
         if seen is None or seen == revision_of(self.session, self.assignment):
             return
         value = grades[0][1].value if len(grades) == 1 else None
-        stands = "That answer stands." if value is None else f"Your answer {value:g} stands."
+        stands = gettext("That answer stands.")
+        if value is not None:
+            stands = gettext("Your answer %(value)s stands.", value=in_locale(f"{value:g}"))
+        elsewhere = gettext("You answered this item in another window or on another device meanwhile.")
         raise Conflict(
-            f"You answered this item in another window or on another device meanwhile. {stands}",
-            remedy="Open the item again if you want to change it.",
+            f"{elsewhere} {stands}",
+            remedy=gettext("Open the item again if you want to change it."),
         )
 
     def _store(self, item: Item, answers: Mapping[int, Stored], known: Mapping[int, Grade]) -> None:

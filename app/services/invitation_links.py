@@ -159,7 +159,7 @@ def renew_personal_link(session: Session, actor: str, study: Study, annotator_id
     """The secret of a new personal link. Earlier links and sessions end: a lost or leaked one is of no more use."""
     annotator = session.get(Annotator, annotator_id)
     if annotator is None or annotator.study_id != study.id or annotator.kind != "person":
-        raise NotFound("There is no such annotator.")
+        raise NotFound(gettext("There is no such annotator."))
     mine = PersonalLink.annotator_id == annotator.id
     session.execute(update(PersonalLink).where(mine, PersonalLink.revoked_at.is_(None)).values(revoked_at=utc_now()))
     sign_ins.end_sessions_of_annotator(session, annotator.id)

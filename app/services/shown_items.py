@@ -10,6 +10,7 @@ from app.services.grading import answers_of, own_assignment, revision_of
 from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.services.questionnaires.scales import Given
 from app.storage.models import Annotator, Artifact, Assignment, Instrument, Item, Problem, Question, Study
+from app.words import gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def image_of(session: Session, annotator_id: int, public_id: str) -> Artifact:
         .where(Item.id == assignment.item_id)
     )
     if artifact is None:
-        raise NotFound("This item has no picture.")
+        raise NotFound(gettext("This item has no picture."))
     return artifact
 
 

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.errors import InvalidInput
 from app.storage.models import Study
+from app.words import gettext
 
 Code = Annotated[str, Field(max_length=100)]
 Address = Annotated[str, Field(max_length=2_000, pattern=r"^(https?://\S+)?$")]
@@ -84,4 +85,6 @@ def parse_options(values: dict[str, Any]) -> StudyOptions:
     except ValidationError as error:
         first = error.errors()[0]
         where = " ".join(str(part).replace("_", " ") for part in first["loc"])
-        raise InvalidInput(f"This setting can't be used: {where}: {first['msg']}.") from error
+        raise InvalidInput(
+            gettext("This setting can't be used: %(where)s: %(reason)s.", where=where, reason=first["msg"])
+        ) from error

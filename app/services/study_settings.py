@@ -11,6 +11,7 @@ from app.services import audit, studies
 from app.services.questionnaires.instruments import instruments_of
 from app.services.questionnaires.versions import publish_questionnaire
 from app.storage.models import Instrument, Item, Study
+from app.words import gettext
 
 EDITABLE = frozenset({"title", "description", "instructions", "grades_per_item", "claim_minutes"})
 # How items are made of outputs: free until there are any.
@@ -33,9 +34,11 @@ def create(session: Session, actor: str, title: str, **settings: Any) -> Study:
 def change(session: Session, actor: str, study: Study, **settings: Any) -> None:
     """Change settings, also while the study runs; the event says from what to what. The address stays."""
     if set(settings) & UNTIL_ITEMS and has_items(session, study):
-        raise Conflict("How items are made of outputs stays once there are any.", remedy="Make a new study.")
+        raise Conflict(
+            gettext("How items are made of outputs stays once there are any."), remedy=gettext("Make a new study.")
+        )
     if unknown := set(settings) - EDITABLE - UNTIL_ITEMS:
-        raise InvalidInput(f"These settings can't be changed: {', '.join(sorted(unknown))}.")
+        raise InvalidInput(gettext("These settings can't be changed: %(names)s.", names=", ".join(sorted(unknown))))
     changes = {
         name: (getattr(study, name), value) for name, value in settings.items() if getattr(study, name) != value
     }
@@ -58,7 +61,7 @@ def change_targets(session: Session, actor: str, study: Study, wanted: Mapping[s
     """Other targets for instruments, by their fields; an empty one is the study's own. What is in stays."""
     instruments = {target_field(each): each for each in instruments_of(session, study.id)}
     if unknown := set(wanted) - set(instruments):
-        raise InvalidInput(f"The study has no such instrument: {', '.join(sorted(unknown))}.")
+        raise InvalidInput(gettext("The study has no such instrument: %(names)s.", names=", ".join(sorted(unknown))))
     targets = {field: _target(field, text.strip()) for field, text in wanted.items()}
     changes = {}
     for field, target in targets.items():
@@ -76,8 +79,8 @@ def _target(field: str, text: str) -> int | None:
         return None
     # isdecimal, not isdigit: the latter takes superscripts, too.
     if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 1 <= int(text) <= MOST_GRADES:
-        message = f"Enter a whole number from 1 to {MOST_GRADES}, or nothing."
-        raise InvalidInput("The targets stay as they were.", [Problem(message, field=field)])
+        message = gettext("Enter a whole number from 1 to %(most)s, or nothing.", most=MOST_GRADES)
+        raise InvalidInput(gettext("The targets stay as they were."), [Problem(message, field=field)])
     return int(text)
 
 
@@ -100,7 +103,9 @@ def has_items(session: Session, study: Study) -> bool:
 def change_state(session: Session, actor: str, study: Study, state: str) -> None:
     """Open, pause or close the study. An empty one can't open: annotators would find nothing."""
     if state == "open" and not has_items(session, study):
-        raise Conflict("The study has nothing to grade yet.", remedy="Import its problems and outputs first.")
+        raise Conflict(
+            gettext("The study has nothing to grade yet."), remedy=gettext("Import its problems and outputs first.")
+        )
     before = study.state
     studies.change_state(session, study, state)
     audit.record(session, actor, "study state changed", study.id, before=before, after=state)

@@ -1,5 +1,6 @@
 """A language that is written from right to left: one more folder is all it takes."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,13 +11,12 @@ from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from app import words
-from app.config import Settings
+from app.config import PROJECT_ROOT, Settings
 from app.storage.engine import Database
 from app.words import LANGUAGES, Language
 from tests.dashboards.study import SLUG, analyse, make_graded_study, sign_in
 
-pytestmark = pytest.mark.browser
-
+PHYSICAL = re.compile(r"(margin|padding|border)-(left|right)\b|text-align: (left|right)|[ ;{](left|right): (?!50%)")
 PAGES = (
     "/sign-in",
     "/studies",
@@ -60,12 +60,25 @@ def left_edge(page: Page, selector: str) -> float:
     return float(page.locator(selector).first.evaluate("each => each.getBoundingClientRect().left"))
 
 
+def test_style_sheets_speak_of_start_and_end() -> None:
+    found = [
+        f"{path.name}:{number}"
+        for path in (PROJECT_ROOT / "static/css").glob("*.css")
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        # Code is written from left to right everywhere.
+        if PHYSICAL.search(line) and "direction: ltr" not in line and "counter(line)" not in line
+    ]
+    assert found == []
+
+
+@pytest.mark.browser
 def test_a_language_gives_pages_its_words_and_direction(page: Page) -> None:
     page.goto("/sign-in")
     expect(page.locator("html")).to_have_attribute("dir", "rtl")
     expect(page.get_by_role("heading", name="تسجيل الدخول")).to_be_visible()
 
 
+@pytest.mark.browser
 def test_pages_are_mirrored(
     page: Page, client: TestClient, database: Database, settings: Settings, live_server: str
 ) -> None:
@@ -82,6 +95,7 @@ def test_pages_are_mirrored(
     assert page.locator("pre").first.evaluate("each => getComputedStyle(each).direction") == "ltr"
 
 
+@pytest.mark.browser
 def test_no_page_scrolls_sideways(
     page: Page, client: TestClient, database: Database, settings: Settings, live_server: str
 ) -> None:

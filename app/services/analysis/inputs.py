@@ -27,6 +27,7 @@ from app.storage.models import (
     Study,
     System,
 )
+from app.words import gettext
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -140,7 +141,10 @@ def load_grades(
     question = _question(session, study, question_name)
     bounds = bounds_of(question)
     if bounds is None:
-        raise InvalidInput(f"Answers to {question.name!r} aren't numbers.", remedy="Choose another question.")
+        raise InvalidInput(
+            gettext("Answers to %(name)s aren't numbers.", name=repr(question.name)),
+            remedy=gettext("Choose another question."),
+        )
     # An output has the same identity in each instrument, but hangs on its item in the first only.
     first = aliased(Item)
     outputs = (
@@ -166,7 +170,11 @@ def _question(session: Session, study: Study, name: str | None) -> Question:
     named = [each for each in questions_of(session, study.id) if each.name == name]
     question = next(iter(named if name else compared_questions(session, study.id)), None)
     if question is None:
-        raise InvalidInput(f"The study asks no question called {name!r}." if name else "The study asks no question.")
+        raise InvalidInput(
+            gettext("The study asks no question called %(name)s.", name=repr(name))
+            if name
+            else gettext("The study asks no question.")
+        )
     return question
 
 
@@ -194,7 +202,7 @@ def load_metrics(
     wanted = [scoring for name, scoring in newest.items() if chosen is None or name in chosen]
     unknown = sorted(set(chosen or ()) - set(DEFAULT_METRICS) - set(newest))
     if unknown:
-        raise InvalidInput(f"No such metric in this study: {', '.join(unknown)}.")
+        raise InvalidInput(gettext("No such metric in this study: %(names)s.", names=", ".join(unknown)))
     return [each for each in found if each] + [_imported(session, grid, scoring) for scoring in wanted]
 
 

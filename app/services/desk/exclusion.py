@@ -19,6 +19,7 @@ from app.errors import Conflict, InvalidInput
 from app.services import audit
 from app.services.desk.people import find_annotator
 from app.storage.models import Annotator, Assignment, Grade, Instrument, Item, Study
+from app.words import gettext
 
 # Fewer than any database's limit on the values of one statement.
 CHUNK = 500
@@ -29,7 +30,7 @@ def exclude(session: Session, actor: str, study: Study, annotator_id: int, reaso
     reason = _checked(reason)
     annotator = find_annotator(session, study, annotator_id, lock=True)
     if annotator.excluded_at is not None:
-        raise Conflict(f"{annotator.pseudonym} is excluded already.")
+        raise Conflict(gettext("%(pseudonym)s is excluded already.", pseudonym=annotator.pseudonym))
     annotator.excluded_at, annotator.excluded_reason = utc_now(), reason
     freed = _free_items(session, annotator)
     audit.record(session, actor, audit.EXCLUDED, study.id, annotator=annotator.id, reason=reason, items=freed)
@@ -40,7 +41,7 @@ def restore(session: Session, actor: str, study: Study, annotator_id: int, reaso
     reason = _checked(reason)
     annotator = find_annotator(session, study, annotator_id, lock=True)
     if annotator.excluded_at is None:
-        raise Conflict(f"{annotator.pseudonym} isn’t excluded.")
+        raise Conflict(gettext("%(pseudonym)s isn’t excluded.", pseudonym=annotator.pseudonym))
     annotator.excluded_at = annotator.excluded_reason = None
     taken, surplus = _take_items(session, study, annotator)
     audit.record(
@@ -50,7 +51,7 @@ def restore(session: Session, actor: str, study: Study, annotator_id: int, reaso
 
 def _checked(reason: str) -> str:
     if not reason.strip():
-        raise InvalidInput("Why? A reason is needed; it stands in the decision log.")
+        raise InvalidInput(gettext("Why? A reason is needed; it stands in the decision log."))
     return reason.strip()
 
 

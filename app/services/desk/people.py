@@ -12,6 +12,7 @@ from app.clock import utc_now
 from app.errors import NotFound
 from app.services.pace import LONGEST_THOUGHT
 from app.storage.models import Annotator, Assignment, Invitation, SignIn, Study
+from app.words import gettext
 
 # Whoever answered nothing for so long has no pace now.
 RECENTLY = timedelta(hours=2)
@@ -56,7 +57,7 @@ def find_annotator(session: Session, study: Study, annotator_id: int, *, lock: b
     """The study's annotator with that number; with ``lock`` held until the commit."""
     annotator = session.get(Annotator, annotator_id, with_for_update={"key_share": True} if lock else None)
     if annotator is None or annotator.study_id != study.id:
-        raise NotFound("There is no such annotator.")
+        raise NotFound(gettext("There is no such annotator."))
     return annotator
 
 

@@ -23,6 +23,7 @@ from app.storage.models import (
     Study,
     System,
 )
+from app.words import gettext
 
 
 @dataclass(slots=True)
@@ -72,7 +73,7 @@ def spread_of(session: Session, study: Study, item_id: int) -> ItemSpread:
     """The study's item of that number with its answers, by annotator."""
     item = session.get(Item, item_id)
     if item is None or item.study_id != study.id:
-        raise NotFound("There is no such item.")
+        raise NotFound(gettext("There is no such item."))
     questions = questions_of(session, study.id, item.instrument_id)
     people = _people(session, item)
     _add_answers(session, item, questions, people)

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import NotFound
 from app.storage.models import Artifact, Run, Study
+from app.words import gettext
 
 KIND = "export"
 PRIVATE_KIND = "private-export"  # it tells more of people than their pseudonyms: for admins
@@ -44,7 +45,7 @@ def find_bundle(session: Session, public_id: str, *, is_admin: bool = False) -> 
         select(Artifact).where(Artifact.public_id == public_id, Artifact.kind.in_(_kinds(is_admin)))
     )
     if found is None:
-        raise NotFound("There is no such export.")
+        raise NotFound(gettext("There is no such export."))
     return _bundle(found)
 
 

@@ -10,6 +10,7 @@ from app.services import audit
 from app.services.exports.wide import wide_question
 from app.services.runs import enqueue
 from app.storage.models import Run, Study
+from app.words import gettext
 
 
 class Form(StrEnum):
@@ -57,7 +58,8 @@ def request_export(
         wide_question(session, study, request.question)  # it says at once what is missing
     if request.is_private and not is_admin:
         raise NotPermitted(
-            "Only an admin may export what tells who somebody is.", remedy="Export with pseudonyms, or ask an admin."
+            gettext("Only an admin may export what tells who somebody is."),
+            remedy=gettext("Export with pseudonyms, or ask an admin."),
         )
     run = enqueue(session, "export", request.model_dump(mode="json"), study_id=study.id, user_id=user_id, priority=5)
     asked = request.model_dump(mode="json", exclude_defaults=True)

@@ -14,6 +14,7 @@ from app.services.exports.grade_table import plain_number
 from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.services.questionnaires.scales import bounds_of
 from app.storage.models import Annotator, Grade, Item, Output, Problem, Question, Reference, Study, System
+from app.words import gettext
 
 INTENT, SNIPPET, GRADE = "intent", "snippet", "grade-"
 FIRST_REFERENCE = "reference"
@@ -47,7 +48,8 @@ def wide_question(session: Session, study: Study, name: str | None) -> Question:
     if found is None:
         listed = ", ".join(each.name for each in of_outputs) or "none"
         raise InvalidInput(
-            "This form needs a question about outputs whose answers are numbers.", remedy=f"There are: {listed}."
+            gettext("This form needs a question about outputs whose answers are numbers."),
+            remedy=gettext("There are: %(listed)s.", listed=listed),
         )
     return found
 

@@ -8,6 +8,7 @@ from app.services.imports.material import GradeRow
 from app.services.imports.storable import BadValue
 from app.services.questionnaires.scales import Given, Stored, check_answer, is_on_scale, scale_words
 from app.storage.models import Question
+from app.words import gettext
 
 
 def shown_answer(answer: Stored) -> str:
@@ -27,7 +28,15 @@ def answer_of(row: GradeRow, question: Question) -> Stored:
         raise BadValue(error.message, error.remedy, field="label") from error
     if not is_on_scale(question, number):
         scale = scale_words(question)
-        raise BadValue(f"The grade {number:g} is not on the scale of {question.name!r} ({scale}).", field="label")
+        raise BadValue(
+            gettext(
+                "The grade %(grade)s is not on the scale of %(question)s (%(scale)s).",
+                grade=format(number, "g"),
+                question=repr(question.name),
+                scale=scale,
+            ),
+            field="label",
+        )
     return Stored(value=number)
 
 
@@ -51,5 +60,8 @@ def _names_of(row: GradeRow) -> list[str]:
     except ValueError:
         names = None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise BadValue('Chosen labels are written as a JSON list, such as ["incomplete"].', field="text")
+        example = '["incomplete"]'
+        raise BadValue(
+            gettext("Chosen labels are written as a JSON list, such as %(example)s.", example=example), field="text"
+        )
     return names

@@ -29,8 +29,8 @@ def read_grades(rows: Iterable[Cells], batch: Batch) -> None:
     if skipped:
         batch.notes.append(
             gettext(
-                "%(skipped)s rows tell of skipped items; they hold no grade and were left out.",
-                skipped=human_number(skipped),
+                "%(number)s rows tell of skipped items; they hold no grade and were left out.",
+                number=human_number(skipped),
             )
         )
 

@@ -22,6 +22,7 @@ from app.services.ordering import place
 from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.services.questionnaires.scales import Stored
 from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Question, Study
+from app.words import gettext
 
 EXCLUDED_ELSEWHERE = "Excluded in the study that the grades were exported from."
 NO_KINDS: Mapping[str, str] = MappingProxyType({})
@@ -87,7 +88,14 @@ class GradePlanner:
             if named is not None:
                 return named
             if row.system is None:
-                raise BadValue(f"Problem {row.problem!r} has no item {row.identity[:12]}….", field="identity")
+                raise BadValue(
+                    gettext(
+                        "Problem %(problem)s has no item %(identity)s….",
+                        problem=repr(row.problem),
+                        identity=row.identity[:12],
+                    ),
+                    field="identity",
+                )
         if row.problem is not None and row.system is not None:
             return self.targets.item(row.problem, row.system)
         return self.targets.item_of_task(row.task or "")
@@ -95,22 +103,32 @@ class GradePlanner:
     def _question(self, row: GradeRow) -> Question:
         if row.question is None and len(self.questions) > 1:
             names = ", ".join(self.questions)
-            raise BadValue("The study asks several questions.", f"Add a column question with one of: {names}.")
+            raise BadValue(
+                gettext("The study asks several questions."),
+                gettext("Add a column question with one of: %(names)s.", names=names),
+            )
         name = row.question or next(iter(self.questions), "")
         if name not in self.questions:
             raise BadValue(
-                f"The study asks no question {name!r}.", f"It asks: {', '.join(self.questions)}.", field="question"
+                gettext("The study asks no question %(name)s.", name=repr(name)),
+                gettext("It asks: %(names)s.", names=", ".join(self.questions)),
+                field="question",
             )
         return self.questions[name]
 
     def _is_known(self, key: Key, answer: Stored) -> bool:
         stored = self.stored.get(key)
         if stored is not None and stored != answer:
-            message = f"{key[0]} graded this item {shown_answer(stored)} already, here it is {shown_answer(answer)}."
-            raise BadValue(message, "Imported grades never replace stored ones.", field="label")
+            message = gettext(
+                "%(annotator)s graded this item %(stored)s already, here it is %(here)s.",
+                annotator=key[0],
+                stored=shown_answer(stored),
+                here=shown_answer(answer),
+            )
+            raise BadValue(message, gettext("Imported grades never replace stored ones."), field="label")
         if stored is None and self.kinds.get(key[0], "imported") != "imported":
-            message = f"{key[0]} grades in this study already."
-            raise BadValue(message, "Give the imported worker another name.", field="annotator")
+            message = gettext("%(annotator)s grades in this study already.", annotator=key[0])
+            raise BadValue(message, gettext("Give the imported worker another name."), field="annotator")
         return stored is not None
 
 
@@ -125,9 +143,14 @@ def _is_repeated(key: Key, answer: Stored, row: GradeRow, seen: dict[Key, tuple[
     earlier = seen.setdefault(key, (answer, row.row))
     if earlier[0] != answer:
         raise BadValue(
-            f"Row {earlier[1]} has another grade of {key[0]} for the same item ({shown_answer(earlier[0])}, "
-            f"here {shown_answer(answer)}).",
-            "Identical outputs to one problem are one item; keep one grade.",
+            gettext(
+                "Row %(row)s has another grade of %(annotator)s for the same item (%(stored)s, here %(here)s).",
+                row=earlier[1],
+                annotator=key[0],
+                stored=shown_answer(earlier[0]),
+                here=shown_answer(answer),
+            ),
+            gettext("Identical outputs to one problem are one item; keep one grade."),
             field="label",
         )
     return earlier[1] != row.row

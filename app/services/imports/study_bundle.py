@@ -16,6 +16,7 @@ from app.services.imports.study_bundle_first import NEEDED as NEEDED_FIRST
 from app.services.imports.study_bundle_first import Tick, read_first_format
 from app.services.imports.study_bundle_reader import NEEDED, NEEDED_OF_MATERIAL, ExportedStudy
 from app.storage.files import chunks_of
+from app.words import gettext
 
 SUMS = "SHA256SUMS"
 SUM_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
@@ -36,7 +37,10 @@ def read_study_bundle(
     A bundle of more than ``max_rows`` rows is counted and not looked through.
     """
     if not is_study_bundle(bundle):
-        raise InvalidInput("This is no bundle that CodeJury exported.", remedy=f"It would hold {ABOUT} and {SUMS}.")
+        raise InvalidInput(
+            gettext("This is no bundle that CodeJury exported."),
+            remedy=gettext("It would hold %(about)s and %(sums)s.", about=ABOUT, sums=SUMS),
+        )
     sums = _check_sums(bundle)
     about = read_about(bundle)
     _check_complete(sums, bundle, about)
@@ -58,7 +62,9 @@ def _check_sums(bundle: Bundle) -> set[str]:
         if match := SUM_LINE.fullmatch(line):
             sums[match[2]] = match[1]
     wrong = [
-        Problem(f"Its SHA-256 is not the one in {SUMS}: it was changed after the export.", file=name)
+        Problem(
+            gettext("Its SHA-256 is not the one in %(sums)s: it was changed after the export.", sums=SUMS), file=name
+        )
         for name, expected in sums.items()
         if name in bundle.names and _sha256(bundle, name) != expected
     ]
@@ -76,13 +82,13 @@ def _check_complete(sums: Collection[str], bundle: Bundle, about: StudyAbout) ->
 
 def _missing(needed: Iterable[str], sums: Collection[str], bundle: Bundle) -> list[Problem]:
     missing = [name for name in needed if name not in sums or name not in bundle.names]
-    return [Problem("It is missing, or has no checksum.", file=name) for name in dict.fromkeys(missing)]
+    return [Problem(gettext("It is missing, or has no checksum."), file=name) for name in dict.fromkeys(missing)]
 
 
 def _refuse(wrong: list[Problem]) -> None:
     if wrong:
-        remedy = "Export the study again, and import that file unchanged."
-        raise InvalidInput("The bundle is not as it was exported. Nothing was stored.", wrong, remedy=remedy)
+        remedy = gettext("Export the study again, and import that file unchanged.")
+        raise InvalidInput(gettext("The bundle is not as it was exported. Nothing was stored."), wrong, remedy=remedy)
 
 
 def _sha256(bundle: Bundle, name: str) -> str:

@@ -12,6 +12,7 @@ from app.services.imports.sources import Bundle
 from app.services.questionnaires.ready_made import HELPFULNESS, InstrumentDraft, QuestionDraft
 from app.services.questionnaires.scales import KINDS, parse_scale
 from app.services.study_options import StudyOptions
+from app.words import gettext
 
 ABOUT = "study.json"
 NEWEST = 2  # the format that this CodeJury writes; 1 had one instrument and no history
@@ -149,11 +150,15 @@ def read_about(bundle: Bundle) -> StudyAbout:
         about = StudyAbout.model_validate_json(bundle.read(ABOUT))
     except ValidationError as error:
         problems = [Problem(in_words(each), file=ABOUT) for each in error.errors()[:50]]
-        raise InvalidInput("The bundle's settings can't be used. Nothing was stored.", problems) from error
+        raise InvalidInput(gettext("The bundle's settings can't be used. Nothing was stored."), problems) from error
     if not 1 <= about.format <= NEWEST:
         raise InvalidInput(
-            f"The bundle was written by a later CodeJury (format {about.format}; this one reads up to {NEWEST}).",
-            remedy="Import it with a CodeJury that is at least as new.",
+            gettext(
+                "The bundle was written by a later CodeJury (format %(format)s; this one reads up to %(newest)s).",
+                format=about.format,
+                newest=NEWEST,
+            ),
+            remedy=gettext("Import it with a CodeJury that is at least as new."),
         )
     return about
 

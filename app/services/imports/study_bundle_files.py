@@ -25,6 +25,7 @@ from app.storage.models import (
     Reference,
     Variant,
 )
+from app.words import gettext
 
 Values = dict[str, Any]
 
@@ -45,7 +46,7 @@ class Rows:
     def problem(self, line: lines.ProblemLine) -> Iterator[Values]:
         """A problem; its references come when there are items."""
         if len(line.references) != len(line.reference_items):
-            raise BadValue("There are not as many reference_items as references.")
+            raise BadValue(gettext("There are not as many reference_items as references."))
         yield {
             "study_id": self.study_id,
             "key": line.problem,
@@ -67,7 +68,7 @@ class Rows:
     def item(self, line: lines.ItemLine) -> Iterator[Values]:
         """An item; what it repeats is noted."""
         if not 0 <= line.shuffle < MAX_PLACE:
-            raise BadValue("The place in the order lies outside of what a seed gives.")
+            raise BadValue(gettext("The place in the order lies outside of what a seed gives."))
         if line.repeats is not None:
             mine = (line.instrument, line.problem, line.item)
             self.repeats.append((mine, (line.instrument, line.problem, line.repeats)))
@@ -122,7 +123,7 @@ class Rows:
         """An item shown to a person; a new address in the browser, since the old one was another installation's."""
         item = self.places.item(line.instrument, line.problem, line.item)
         if line.state == "claimed" and line.slot is None:
-            raise BadValue("A claimed item has no slot.")
+            raise BadValue(gettext("A claimed item has no slot."))
         if line.state == "claimed" or (line.state == "graded" and not line.surplus):
             self.loads[item] += 1
         yield {
@@ -135,7 +136,7 @@ class Rows:
     def grade(self, line: lines.GradeLine) -> Iterator[Values]:
         """A current answer."""
         if line.label is None and line.text is None:
-            raise BadValue("There is neither a label nor a text.")
+            raise BadValue(gettext("There is neither a label nor a text."))
         yield {
             "annotator_id": self.places.annotator(line.worker),
             "item_id": self.places.item(line.instrument, line.problem, line.item),

@@ -11,6 +11,7 @@ from app.services.imports.problems import ProblemList
 from app.services.imports.reading import read_rows
 from app.services.imports.sources import Bundle
 from app.services.imports.study_bundle_about import ABOUT, Name, Part, ShortName, Text, in_words
+from app.words import gettext
 
 PROBLEMS, OUTPUTS, GRADES, SCORES = "problems.jsonl", "outputs.jsonl", "grades.jsonl", "imported-scores.jsonl"
 NEEDED = (ABOUT, PROBLEMS, OUTPUTS, GRADES, SCORES)
@@ -93,7 +94,7 @@ class _Reader:
 
     def _add_problem(self, number: int, row: _Problem) -> None:
         if row.problem in self.batch.problems:
-            self._fail("This problem stands in the file already.", number, PROBLEMS)
+            self._fail(gettext("This problem stands in the file already."), number, PROBLEMS)
             return
         self.batch.problems[row.problem] = ProblemRow(
             row.problem, number, row.intent, row.context, row.tests, tuple(row.references), row.image
@@ -101,17 +102,29 @@ class _Reader:
 
     def _add_output(self, number: int, row: _Output) -> None:
         if row.problem not in self.batch.problems:
-            self._fail(f"{PROBLEMS} has no problem {row.problem!r}.", number, OUTPUTS)
+            self._fail(
+                gettext("%(problems)s has no problem %(problem)s.", problems=PROBLEMS, problem=repr(row.problem)),
+                number,
+                OUTPUTS,
+            )
         elif row.system not in self.batch.systems:
-            self._fail(f"{ABOUT} names no system {row.system!r}.", number, OUTPUTS)
+            self._fail(
+                gettext("%(about)s names no system %(system)s.", about=ABOUT, system=repr(row.system)),
+                number,
+                OUTPUTS,
+            )
         elif (row.problem, row.system) in self.batch.outputs:
-            self._fail("This output stands in the file already.", number, OUTPUTS)
+            self._fail(gettext("This output stands in the file already."), number, OUTPUTS)
         else:
             self.batch.outputs[row.problem, row.system] = OutputRow(row.output, number)
 
     def _add_score(self, number: int, row: _Score) -> None:
         if row.metric not in self.batch.signatures:
-            self._fail(f"{ABOUT} names no imported metric {row.metric!r}.", number, SCORES)
+            self._fail(
+                gettext("%(about)s names no imported metric %(metric)s.", about=ABOUT, metric=repr(row.metric)),
+                number,
+                SCORES,
+            )
             return
         self.batch.scores.append(ScoreRow(row.problem, row.system, row.metric, row.score, number))
 

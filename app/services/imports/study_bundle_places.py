@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.services.imports.storable import BadValue
 from app.storage.models import Annotator, FormVersion, Instrument, Item, Problem, Question, Study, System, Variant
+from app.words import gettext
 
 ItemKey = tuple[str, str, str]  # instrument, problem, identity
 VariantKey = tuple[str, str, str, int]  # problem, kind, transformation, seed
@@ -76,7 +77,7 @@ class Places:
 
 def _found(known: Mapping[Any, int], key: object, what: str, shown: str) -> int:
     if key not in known:
-        raise BadValue(f"The bundle has no {what} {shown}.")
+        raise BadValue(gettext("The bundle has no %(what)s %(shown)s.", what=what, shown=shown))
     return known[key]
 
 

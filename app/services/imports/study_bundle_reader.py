@@ -30,6 +30,7 @@ from app.services.imports.study_bundle_files import (
 from app.services.imports.study_bundle_places import Places
 from app.services.imports.study_bundle_rows import EventLine, ProblemLine, ScoreLine
 from app.storage.files import chunks_of
+from app.words import gettext
 
 NEEDED = tuple(dict.fromkeys([*(file.name for file in FILES), SCORES]))
 NEEDED_OF_MATERIAL = (PROBLEMS, ITEMS, OUTPUTS)
@@ -119,17 +120,21 @@ class ExportedStudy:
         if isinstance(line, ProblemLine) and line.image:
             self.images.add(line.image)
             if line.image not in self.bundle.names:
-                raise BadValue(f"The bundle has no image {line.image!r}.")
+                raise BadValue(gettext("The bundle has no image %(image)s.", image=repr(line.image)))
         if file.part:
             known, key = getattr(places, file.part), file.key(line)
             if key in known:
-                raise BadValue("This stands in the file already.")
+                raise BadValue(gettext("This stands in the file already."))
             known[key] = len(known)
 
     def _check_names(self, batch: Batch, problems: ProblemList) -> None:
         for score in batch.scores:
             if score.metric not in batch.signatures:
-                problems.add(f"No imported metric is called {score.metric!r}.", row=score.row, file=SCORES)
+                problems.add(
+                    gettext("No imported metric is called %(metric)s.", metric=repr(score.metric)),
+                    row=score.row,
+                    file=SCORES,
+                )
 
     def _check(self, look: Callable[[], object], problems: ProblemList, file: str) -> None:
         try:
@@ -165,4 +170,7 @@ def _lines(bundle: Bundle, name: str, model: Any, problems: ProblemList) -> Iter
 
 def twice(file: File) -> InvalidInput:
     """A line of a file contradicts another one in a way that only the database saw."""
-    return InvalidInput(f"{file.name} holds something twice. Nothing was stored.", remedy="Export the study again.")
+    return InvalidInput(
+        gettext("%(name)s holds something twice. Nothing was stored.", name=file.name),
+        remedy=gettext("Export the study again."),
+    )

@@ -9,6 +9,7 @@ from app.errors import Conflict, NotFound
 from app.services.questionnaires.ready_made import InstrumentDraft, QuestionDraft
 from app.services.questionnaires.scales import bounds_of, parse_scale
 from app.storage.models import Instrument, Question, Study
+from app.words import gettext
 
 
 def instruments_of(session: Session, study_id: int) -> list[Instrument]:
@@ -22,7 +23,7 @@ def instrument_named(session: Session, study: Study, name: str) -> Instrument:
     mine = select(Instrument).where(Instrument.study_id == study.id, Instrument.name == name)
     instrument = session.scalar(mine)
     if instrument is None:
-        raise NotFound(f"This study has no instrument called {name!r}.")
+        raise NotFound(gettext("This study has no instrument called %(name)s.", name=repr(name)))
     return instrument
 
 
@@ -31,7 +32,9 @@ def output_instrument(session: Session, study: Study) -> Instrument:
     for instrument in instruments_of(session, study.id):
         if instrument.kind == "output":
             return instrument
-    raise Conflict("This study asks nothing about outputs.", remedy="Add an instrument for outputs first.")
+    raise Conflict(
+        gettext("This study asks nothing about outputs."), remedy=gettext("Add an instrument for outputs first.")
+    )
 
 
 def questions_of(session: Session, study_id: int, instrument_id: int | None = None) -> list[Question]:

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from app.errors import InvalidInput
 from app.storage.models import Question
+from app.words import gettext, human_number
 
 Given = int | float | str | list[str]  # an answer as it comes and goes on the wire
 
@@ -150,13 +151,19 @@ class Stored:
 def parse_scale(kind: str, scale: dict[str, Any]) -> Scale:
     """The scale of a question; InvalidInput says what is wrong with it."""
     if kind not in SCALES:
-        raise InvalidInput(f"There is no kind of question {kind!r}.", remedy=f"Choose one of: {', '.join(KINDS)}.")
+        raise InvalidInput(
+            gettext("There is no kind of question %(kind)s.", kind=repr(kind)),
+            remedy=gettext("Choose one of: %(names)s.", names=", ".join(KINDS)),
+        )
     try:
         return SCALES[kind].model_validate(scale)
     except ValidationError as error:
         first = error.errors()[0]
         message = str(first["msg"]).removeprefix("Value error, ")
-        raise InvalidInput(f"The scale can't be used: {message}", remedy="Correct it and save again.") from error
+        raise InvalidInput(
+            gettext("The scale can't be used: %(reason)s", reason=message),
+            remedy=gettext("Correct it and save again."),
+        ) from error
 
 
 def scale_of(question: Question) -> Scale:
@@ -205,7 +212,7 @@ def _check_choice(question: Question, scale: Any, given: Given) -> Stored:
     values = [choice.value for choice in scale.choices]
     if not _is_number(given) or given not in values:
         listed = ", ".join(f"{value:g}" for value in values)
-        raise InvalidInput(f"{_called(question)}An answer is one of {listed}.")
+        raise InvalidInput(_called(question) + gettext("An answer is one of %(listed)s.", listed=listed))
     return Stored(value=float(given))
 
 
@@ -224,17 +231,19 @@ def _check_number(question: Question, scale: Any, given: Given) -> Stored:
 def _check_labels(question: Question, scale: Any, given: Given) -> Stored:
     names = [label.name for label in scale.choices]
     if not isinstance(given, list) or not set(given) <= set(names):
-        raise InvalidInput(f"{_called(question)}An answer is some of: {', '.join(names)}.")
+        raise InvalidInput(_called(question) + gettext("An answer is some of: %(names)s.", names=", ".join(names)))
     if len(set(given)) < scale.least:
-        raise InvalidInput(f"{_called(question)}Choose at least {scale.least}.")
+        raise InvalidInput(_called(question) + gettext("Choose at least %(least)s.", least=scale.least))
     return Stored(text=json.dumps([name for name in names if name in given], ensure_ascii=False))
 
 
 def _check_comment(question: Question, scale: Any, given: Given) -> Stored:
     if not isinstance(given, str):
-        raise InvalidInput(f"{_called(question)}A comment is text.")
+        raise InvalidInput(_called(question) + gettext("A comment is text."))
     if len(given) > scale.most:
-        raise InvalidInput(f"{_called(question)}A comment has at most {scale.most:,} characters.")
+        raise InvalidInput(
+            _called(question) + gettext("A comment has at most %(most)s characters.", most=human_number(scale.most))
+        )
     return Stored(text=given)
 
 

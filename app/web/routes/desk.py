@@ -16,6 +16,7 @@ from app.web.desk_pages import desk_page
 from app.web.forms import FormInvalid, FormModel, Posted, read_form
 from app.web.htmx import is_fragment_request, redirect
 from app.web.templating import render
+from app.words import gettext
 
 router = APIRouter(prefix="/studies/{slug}/desk")
 
@@ -60,6 +61,6 @@ def change_state(
     try:
         form = read_form(StateForm, posted)
     except FormInvalid:
-        raise InvalidInput("A study can be opened, paused or closed.") from None
+        raise InvalidInput(gettext("A study can be opened, paused or closed.")) from None
     study_settings.change_state(session, principal.actor, study, form.state)
     return redirect(request, f"/studies/{slug}/desk")

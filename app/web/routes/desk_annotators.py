@@ -22,6 +22,7 @@ from app.web.downloads import attachment
 from app.web.forms import FormInvalid, FormModel, FormState, Posted, read_form
 from app.web.htmx import redirect
 from app.web.parameters import RowId
+from app.words import gettext
 
 router = APIRouter(prefix="/studies/{slug}/desk")
 
@@ -62,7 +63,7 @@ def measure(
     try:
         form = read_form(QuestionForm, posted)
     except FormInvalid:
-        raise InvalidInput("Choose a question.") from None
+        raise InvalidInput(gettext("Choose a question.")) from None
     runs.request_quality(session, find_study(session, slug), form.question, principal.user_id)
     return redirect(request, f"/studies/{slug}/desk/annotators?question={form.question}#quality")
 
@@ -74,7 +75,9 @@ def quality_file(slug: str, session: ReadSession, question: QuestionName = "") -
     name = _question(session, study, question)
     found = runs.found_by(session, study, runs.QUALITY, question=name) if name else None
     if found is None:
-        raise NotFound("The annotators have not been measured yet.", remedy="Measure them on the desk first.")
+        raise NotFound(
+            gettext("The annotators have not been measured yet."), remedy=gettext("Measure them on the desk first.")
+        )
     columns = [
         "annotator",
         "excluded",
@@ -166,7 +169,7 @@ def name_annotator(
     try:
         form = read_form(NameForm, posted)
     except FormInvalid:
-        raise InvalidInput("A name has 200 characters at most.") from None
+        raise InvalidInput(gettext("A name has 200 characters at most.")) from None
     annotators.rename(session, principal.actor, find_study(session, slug), annotator_id, form.name)
     return redirect(request, f"/studies/{slug}/desk/annotators")
 
@@ -175,7 +178,7 @@ def _question(session: Session, study: Study, wanted: str) -> str | None:
     """The question asked for; by default the first one that is answered by numbers."""
     names = [each.name for each in runs.measured_questions(session, study)]
     if wanted and wanted not in names:
-        raise NotFound("The study asks no such question that is answered by a number.")
+        raise NotFound(gettext("The study asks no such question that is answered by a number."))
     return wanted or next(iter(names), None)
 
 

@@ -16,6 +16,7 @@ from app.web.access import ADMIN
 from app.web.database import ReadSession
 from app.web.desk_pages import desk_page
 from app.web.parameters import RowId
+from app.words import gettext
 
 router = APIRouter(prefix="/studies/{slug}/desk/items")
 
@@ -35,7 +36,7 @@ def list_items(
     questions = [each for each in questions_of(session, study.id) if each.kind in items.COMPARED]
     chosen = next((each for each in questions if question in ("", each.name)), None)
     if question and chosen is None:
-        raise NotFound("The study asks no such question.")
+        raise NotFound(gettext("The study asks no such question."))
     shortages = shortages_of(session, study) if show == "short" else []
     return desk_page(
         request,

@@ -24,6 +24,7 @@ from app.web.head import is_head
 from app.web.parameters import QueriedRow
 from app.web.templating import render
 from app.web.way_pages import own_instructions, thanks_page
+from app.words import gettext
 
 router = APIRouter(prefix="/grade")
 
@@ -63,7 +64,7 @@ class Ahead(BaseModel):
 def annotator_id(principal: CurrentPrincipal) -> int:
     """The annotator behind a guarded route."""
     if principal.annotator_id is None:
-        raise SignInNeeded("Open your personal link to grade.")
+        raise SignInNeeded(gettext("Open your personal link to grade."))
     return principal.annotator_id
 
 
@@ -183,7 +184,7 @@ def one_item(
     if shown_items.study_of(session, me).state == "closed":
         grading.own_assignment(session, me, item)
         if only_item:
-            raise Conflict("This study is closed. Your answers stand.")
+            raise Conflict(gettext("This study is closed. Your answers stand."))
         return RedirectResponse("/grade/thanks", status_code=303)
     needs_one_ahead = not only_item and not is_head(request)
     claims = _claims(request, me, beside=item) if needs_one_ahead else []

@@ -23,6 +23,7 @@ from app.web.markdown import render_markdown
 from app.web.routes.grading import annotator_id
 from app.web.templating import render
 from app.web.way_pages import form_page, path_of
+from app.words import gettext
 
 router = APIRouter(prefix="/way")
 
@@ -126,7 +127,9 @@ def told(item: str, request: Request, session: ReadSession, principal: CurrentPr
     assignment = grading.own_assignment(session, annotator.id, item)
     row = session.get_one(Item, assignment.item_id)
     if row.role not in TOLD or assignment.state not in ("graded", "skipped"):
-        raise NotFound("There is no such item among yours.")  # as for one that isn't theirs: it must tell nothing
+        raise NotFound(
+            gettext("There is no such item among yours.")
+        )  # as for one that isn't theirs: it must tell nothing
     shown = shown_items.show(session, assignment)
     expected = row.expected or {"answers": {}}
     lines = [
