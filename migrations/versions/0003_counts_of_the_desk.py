@@ -1,13 +1,13 @@
 """Indexes from which a study's live page is counted
 
-Revision ID: 0004
+Revision ID: 0003
 Revises: 0002
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0004"
+revision = "0003"
 down_revision = "0002"
 branch_labels = None
 depends_on = None

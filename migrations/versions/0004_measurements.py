@@ -1,15 +1,15 @@
 """Measurements: what is found out about the grades alone
 
-Revision ID: 0005
-Revises: 0004
+Revision ID: 0004
+Revises: 0003
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0005"
-down_revision = "0004"
+revision = "0004"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 
