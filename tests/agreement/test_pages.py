@@ -90,7 +90,11 @@ def test_pages_show_figures_that_are_json(researcher: TestClient, measured: Data
     assert "How it was made" in page.text
     assert "have changed since" not in page.text
     for address in re.findall(r'href="(/studies/[^"]*/tables/[^"]*)" download', page.text):
-        assert researcher.get(html.unescape(address)).status_code == 200, address
+        plain, german = (
+            researcher.get(html.unescape(address), headers={"Accept-Language": language}) for language in ("en", "de")
+        )
+        assert plain.status_code == 200, address
+        assert german.content == plain.content
 
 
 def test_the_page_the_file_and_the_document_say_the_same(researcher: TestClient, measured: Database) -> None:

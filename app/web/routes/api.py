@@ -46,7 +46,8 @@ def newest_measurements(session: ReadSession, slug: str) -> Response:
     text = all_documents(session, find_study(session, slug))
     if text is None:
         raise NotFound(
-            "Nothing of this study has been measured yet.", remedy=f"POST /api/v1/studies/{slug}/agreement does it."
+            gettext("Nothing of this study has been measured yet."),
+            remedy=gettext("POST /api/v1/studies/%(slug)s/agreement does it.", slug=slug),
         )
     return Response(text.encode(), media_type="application/json")
 
