@@ -112,6 +112,7 @@ def base_context(session: Session, annotator_id: int, position: int | None = Non
         "progress": (progress := pace.progress_of(session, annotator_id)),
         "progress_line": progress.line(position),
         "pseudonym": annotator.pseudonym,
+        "stage": annotator.stage,
         # Tells one annotator's waiting answers in a shared browser from another's; leads nowhere by itself.
         "owner": content_hash("outbox", str(study.seed), str(annotator_id))[:24],
     }

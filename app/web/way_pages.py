@@ -56,9 +56,7 @@ def thanks_page(request: Request, session: Session, annotator_id: int) -> Respon
     farewell = farewell_of(study, annotator)
     context = base_context(session, annotator_id)
     graded = work_of(session, annotator_id, options_of(study).limits).items
-    response = render(
-        request, "grading/thanks.html", farewell=farewell, stage=annotator.stage, graded=graded, **context
-    )
+    response = render(request, "grading/thanks.html", farewell=farewell, graded=graded, **context)
     return let_submit(response, farewell)
 
 
