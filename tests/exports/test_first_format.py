@@ -11,9 +11,19 @@ from tests.imports.helpers import Importer, zipped
 
 CHOICES = [{"value": 0, "key": "0", "label": "No", "description": ""}, {"value": 1, "key": "1", "label": "Yes"}]
 ABOUT = {
-    **{"slug": "old", "title": "Old", "description": "", "instructions": "Read.", "notice": "N", "language": "java"},
-    **{"state": "closed", "seed": 2**62, "grades_per_item": 4, "claim_minutes": 30, "merge_identical": False},
-    **{"include_references": True, "codebleu_variant": "published"},
+    "slug": "old",
+    "title": "Old",
+    "description": "",
+    "instructions": "Read.",
+    "notice": "N",
+    "language": "java",
+    "state": "closed",
+    "seed": 2**62,
+    "grades_per_item": 4,
+    "claim_minutes": 30,
+    "merge_identical": False,
+    "include_references": True,
+    "codebleu_variant": "published",
     "questions": [{"name": "useful", "text": "Useful?", "scale": {"choices": CHOICES}}],
     "systems": ["m", "n"],
     "annotators": [{"pseudonym": "B", "kind": "person"}, {"pseudonym": "A", "kind": "imported"}],
@@ -39,7 +49,12 @@ def test_the_first_format_still_comes_back(importer: Importer) -> None:
     files["study.json"] = json.dumps(ABOUT).encode()
     result = importer.good({"old.zip": zipped(resummed(files))}, "bundle", title=None, seed=None)
     assert result["added"] == {
-        **{"problems": 1, "systems": 2, "outputs": 2, "grades": 2, "annotators": 2, "scores": 1},
+        "problems": 1,
+        "systems": 2,
+        "outputs": 2,
+        "grades": 2,
+        "annotators": 2,
+        "scores": 1,
         **({"variants": 0} if "variants" in result["added"] else {}),
     }
     with importer.database.read() as session:
