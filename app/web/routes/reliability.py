@@ -38,6 +38,7 @@ from app.web.downloads import attachment
 from app.web.figures import figure_script, file_stem
 from app.web.htmx import redirect
 from app.web.templating import render
+from app.words import ENGLISH, gettext, speaking
 
 router = APIRouter(prefix="/studies/{slug}")
 
@@ -77,8 +78,8 @@ def survey_page(request: Request, session: ReadSession, slug: str) -> Response:
     asked = what_is_asked(session, study)
     if not asked.has_survey:
         raise NotFound(
-            "This study asks neither for naturalness nor for semantic similarity.",
-            remedy="Add the ready-made instruments to its questionnaire.",
+            gettext("This study asks neither for naturalness nor for semantic similarity."),
+            remedy=gettext("Add the ready-made instruments to its questionnaire."),
         )
     stored = find_measurement(session, study, "survey")
     exhibits = survey_exhibits(stored) if stored else []
@@ -163,11 +164,12 @@ def table_file(
     """A table as CSV or LaTeX."""
     name, _, ending = file_name.rpartition(".")
     if ending not in FILES:
-        raise NotFound("Tables can be had as .csv and .tex.")
+        raise NotFound(gettext("Tables can be had as .csv and .tex."))
     study = find_study(session, slug)
     pair = (a, b) if a and b else None
-    table = find_measured_table(session, study, name, question=question, label=label, pair=pair)
     write, media_type = FILES[ending]
+    with speaking(ENGLISH):  # a file is for papers and programs: the same whoever asks
+        table = find_measured_table(session, study, name, question=question, label=label, pair=pair)
     stem = file_stem(slug, "-".join(part for part in (question, label, table.name) if part))
     return attachment(write(table), f"{stem}.{ending}", media_type)
 
@@ -178,7 +180,7 @@ def documents(session: ReadSession, slug: str) -> Response:
     study = find_study(session, slug)
     text = all_documents(session, study)
     if text is None:
-        raise NotFound("Nothing of this study has been measured yet.")
+        raise NotFound(gettext("Nothing of this study has been measured yet."))
     return attachment(text.encode(), f"{study.slug}-measurements.json", "application/json")
 
 
