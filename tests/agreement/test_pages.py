@@ -171,6 +171,14 @@ def test_programs_get_all_of_it(researcher: TestClient, surveyed: Database, sett
     assert researcher.get(f"{AT}/reliability/measurements.json").text == documents(surveyed)
 
 
+def test_a_file_is_the_same_in_every_language(researcher: TestClient, measured: Database) -> None:
+    german = {"Accept-Language": "de"}
+    assert "Übereinstimmung" in html.unescape(researcher.get(f"{AT}/reliability", headers=german).text)
+    for name in ("question-agreement.tex", "pairs-of-annotators.csv", "half-widths.tex"):
+        path = f"{AT}/reliability/tables/{name}?question=helpfulness"
+        assert researcher.get(path, headers=german).content == researcher.get(path).content
+
+
 def test_a_bundle_can_hold_every_table_under_a_name_of_its_own(measured: Database) -> None:
     with measured.read() as session:
         names = [table.name for table in measured_tables(session, find_study(session, SLUG))]

@@ -3,6 +3,7 @@
 import zipfile
 from io import BytesIO
 
+from app.services.agreement import AgreementParameters, all_documents, request_agreement
 from app.services.analysis import AnalysisParameters, latest_analysis, request_analysis
 from app.services.exports import ExportRequest, request_export
 from app.services.exports.bundles import find_bundle
@@ -52,3 +53,14 @@ def analysed(installation: Importer, slug: str = SLUG, **more: object) -> str:
         found = latest_analysis(session, find_study(session, slug))
     assert found is not None
     return found.text
+
+
+def measured(installation: Importer, slug: str = SLUG) -> str:
+    """What is measured of the grades alone, byte for byte."""
+    with installation.database.write() as session:
+        run_id = request_agreement(session, find_study(session, slug), AgreementParameters(draws=100)).id
+    done(installation, run_id)
+    with installation.database.read() as session:
+        found = all_documents(session, find_study(session, slug))
+    assert found is not None
+    return found

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from app.storage.models import Annotator, Assignment, FormResponse, Grade, GradeEvent, Item, Study
 from tests.exports.rich import EXCLUDED, SKIPPED_BECAUSE, WHY
-from tests.exports.steps import analysed, exported, members
+from tests.exports.steps import analysed, exported, measured, members
 from tests.imports.helpers import Importer, zipped
 
 pytestmark = pytest.mark.postgres
@@ -15,16 +15,19 @@ WHOLE = {"platform_ids": True, "answers_about_people": True}
 
 
 def test_everything_comes_back_on_the_other_database(here: Importer, empty: Importer) -> None:
-    text = analysed(here)
+    text, grades = analysed(here), measured(here)
     assert json.loads(text)["consensus"]["grades"] > 10
     data = exported(here, **WHOLE)
     files = members(data)
     assert files["analysis.json"].decode() == text
+    assert files["measurements.json"].decode() == grades
+    assert "tables/survey.csv" in files
     counts = {name: files[name].count(b"\n") for name in files if name.endswith(".jsonl")}
     assert min(counts[f"{name}.jsonl"] for name in ("variants", "responses", "skips", "flags", "events")) > 0
     result = empty.good({"b.zip": data}, "bundle", title=None, seed=None)
     assert result["added"]["grades"] == counts["grades.jsonl"]
     assert analysed(empty) == text
+    assert measured(empty) == grades
     again = members(exported(empty, **WHOLE))
     assert again.pop("study.json") == files.pop("study.json").replace(b'"state": "paused"', b'"state": "draft"')
     again.pop("SHA256SUMS"), files.pop("SHA256SUMS")

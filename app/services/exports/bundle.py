@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app import __version__
+from app.services.agreement import all_documents
 from app.services.analysis import latest_analysis
 from app.services.exports.about import study_json
 from app.services.exports.archives import Members, Tick, image_members, write_archive
@@ -75,7 +76,14 @@ def _members(session: Session, study: Study, private: Private) -> Members:
         ("consensus.csv", csv_lines(CONSENSUS_COLUMNS, consensus_rows(session, study))),
         *((f"tables/{each.name}.csv", [table_csv(each)]) for each in study_tables(session, study)),
         *_analyses(session, study),
+        *_measurements(session, study),
     ]
+
+
+def _measurements(session: Session, study: Study) -> Members:
+    """Agreement, survey and precision as last measured."""
+    text = all_documents(session, study)
+    return [] if text is None else [("measurements.json", [text.encode()])]
 
 
 def _analyses(session: Session, study: Study) -> Members:

@@ -9,6 +9,7 @@ from app.charts.tables import Table
 from app.services.analysis import latest_analysis
 from app.services.dashboards.exhibits import PAGES, page_exhibits, progress_exhibits, results_of
 from app.services.dashboards.progress import grading_progress
+from app.services.dashboards.reliability import measured_tables
 from app.services.exports.formats import csv_lines
 from app.storage.models import Study
 
@@ -49,4 +50,4 @@ def _analysis_tables(session: Session, study: Study) -> Iterable[Table]:
 
 
 # A page of results adds its own here: all that it shows as tables is then in the bundle.
-SOURCES: tuple[Source, ...] = (_progress_tables, _analysis_tables)
+SOURCES: tuple[Source, ...] = (_progress_tables, _analysis_tables, measured_tables)

@@ -30,6 +30,8 @@ To look at
   tables/          the tables of the pages, all digits
   analysis.json    the newest analysis, byte for byte; its "signature" says what made every number
   analyses/        the ones before it
+  measurements.json
+                   agreement, the survey of prompts and precision as last measured, byte for byte
 
 To compute with (one JSON object a line, text exactly as stored)
   study.json       settings, seed, instruments, questions with their scales, systems, imported metrics' signatures
