@@ -122,8 +122,8 @@ def test_pay_tells_minutes_endings_and_codes(desk: Desk) -> None:
         study = session.get_one(Study, desk.study)
         study.options = {"endings": {"done": {"code": "DONE1"}, "failed": {"code": "=FAILED()"}}}
         first, second, third = (session.get_one(Annotator, each) for each in desk.people[:3])
-        first.stage, first.source, first.external_id = "done", "prolific", "=HYPERLINK(1)"
-        second.stage = "failed"
+        first.stage, first.source, first.external_id, first.crowd = "done", "prolific", "=HYPERLINK(1)", None
+        second.stage, second.crowd = "failed", None
         third.stage, third.crowd = "done", {"ending": {"as": "done", "code": "EARLIER", "at": "…"}}
     rows = rows_of(desk.get("/pay.csv"))
     assert [row["code"] for row in rows] == ["DONE1", "'=FAILED()", "EARLIER", ""]

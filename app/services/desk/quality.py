@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
-from app.services.desk.right_answers import all_right
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given, as_given
+from app.services.way.expected import all_right
 from app.statistics import annotator_quality as statistics
 from app.statistics.annotator_quality import Likeness, Measure
 from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Question, Study
