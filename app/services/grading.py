@@ -34,6 +34,7 @@ class Submission:
     answers: Mapping[str, Given] = field(default_factory=dict)
     note: str = ""
     revision: int | None = None
+    version: int | None = None  # the number of the questionnaire that the page showed
     details: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -185,7 +186,7 @@ class _Step:
                 self.assignment.skip_reason = None
             self.assignment.state, self.assignment.finished_at = "graded", utc_now()
             self._settle_slot(item)
-        version = questionnaire_id(self.session, self.study)
+        version = questionnaire_id(self.session, self.study, self.submission.version)
         for question, answer in answers.items():
             if question in known:
                 self.history.change(known[question], answer, version)

@@ -9,6 +9,7 @@ from app.errors import NotFound
 from app.services.grading import answers_of, own_assignment, revision_of
 from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.services.questionnaires.scales import Given
+from app.services.questionnaires.versions import questionnaire_number
 from app.storage.models import Annotator, Artifact, Assignment, Instrument, Item, Problem, Question, Study
 from app.words import gettext
 
@@ -39,6 +40,7 @@ class ShownItem:
     state: str
     answers: dict[str, Given]
     revision: int
+    version: int | None
     flag_note: str | None
     previous: str | None
 
@@ -74,6 +76,7 @@ def show(session: Session, assignment: Assignment) -> ShownItem:
         state=assignment.state,
         answers=answers_of(session, assignment),
         revision=revision_of(session, assignment),
+        version=questionnaire_number(session, study),
         flag_note=assignment.flag_note,
         previous=previous.public_id if previous else None,
     )

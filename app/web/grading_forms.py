@@ -33,6 +33,8 @@ def _storable(text: str) -> str:
 
 Comment = Annotated[str, Field(max_length=10_000), AfterValidator(_storable)]
 Note = Annotated[str, Field(max_length=2000), AfterValidator(_storable)]
+# The questionnaire that the page showed; a page of before there were versions says none.
+Version = Annotated[int, Field(ge=1, le=LAST_ROW)] | None
 Milliseconds = Annotated[int, Field(ge=0, le=2**53)]  # the largest whole number that a script can tell apart
 
 
@@ -60,6 +62,7 @@ class Answer(BaseModel):
     answers: dict[str, GradeValue | LabelNames | Comment] = Field(default_factory=dict, max_length=50)
     note: Note = ""
     revision: int = Field(ge=0, le=1_000_000)
+    version: Version = None
     by: Literal["key", "button"] = "button"
     timing: Timing | None = None
     active_ms: Milliseconds | None = None  # from pages of before there was a timing
@@ -78,6 +81,7 @@ class AnswerForm(BaseModel):
 
     submission_id: SubmissionId
     revision: int = Field(ge=0, le=1_000_000)
+    version: Version = None
     value: float | None = None
     action: Literal["grade", "skip", "flag"] = "grade"
     note: Note = ""

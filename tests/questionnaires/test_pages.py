@@ -210,22 +210,26 @@ def test_a_grade_given_on_the_page_knows_the_version_it_answered(admin: TestClie
         studies.change_state(session, study, "open")
     annotator, item = world.client("annotator"), world.address("/grade/{item}")
 
-    def answers(value: int, revision: int) -> None:
+    def answers(page: str, value: int, revision: int) -> None:
         form = {
             "submission_id": f"submission-{revision}",
             "revision": str(revision),
             "answer-helpfulness": str(value),
         }
-        assert annotator.post(item, data=form).status_code == 303
+        [shown] = set(re.findall(r'name="version" value="(\d+)"', page))
+        assert annotator.post(item, data=form | {"version": shown}).status_code == 303
 
-    answers(3, 0)
+    before = annotator.get(item).text
+    answers(before, 3, 0)
     address = f"{HERE}/instruments/1"
     form = fields_of(admin.get(address).text) | {"questions.0.text": "How far does it help you?", "do": "save"}
     assert admin.post(address, data=form).status_code == 200
-    assert "How far does it help you?" in annotator.get(item).text
-    answers(2, 1)
+    after = annotator.get(item).text
+    assert "How far does it help you?" in after
+    answers(before, 1, 1)  # sent late, from the page that showed the earlier words
+    answers(after, 2, 2)
     with world.database.read() as session:
         numbers = {each.id: each.number for each in session.scalars(select(FormVersion))}
         sent = select(GradeEvent).where(GradeEvent.submission_id.like("submission-%")).order_by(GradeEvent.id)
         events = [(each.value, numbers[each.questionnaire_id or 0]) for each in session.scalars(sent)]
-    assert events == [(3, 1), (2, 2)]
+    assert events == [(3, 1), (1, 1), (2, 2)]

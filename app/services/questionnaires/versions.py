@@ -38,13 +38,29 @@ def publish_questionnaire(session: Session, study: Study) -> FormVersion:
     return publish(session, study, "questionnaire", questionnaire_content(session, study))
 
 
-def questionnaire_id(session: Session, study: Study) -> int:
-    """The version that a grade given now answers; a study that was open before there were versions gets its first."""
+def questionnaire_number(session: Session, study: Study) -> int | None:
+    """The number of the version that is shown now; None where there is none yet."""
+    latest = latest_version(session, study, "questionnaire")
+    return latest.number if latest else None
+
+
+def questionnaire_id(session: Session, study: Study, number: int | None = None) -> int:
+    """The version of that number, which a page has shown; without one, the newest.
+
+    A study that was open before there were versions gets its first one here.
+    """
+    if number is not None and (known := _numbered(session, study, number)) is not None:
+        return known
     latest = latest_version(session, study, "questionnaire")
     if latest is None:
         session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()
         latest = publish_questionnaire(session, study)
     return latest.id
+
+
+def _numbered(session: Session, study: Study, number: int) -> int | None:
+    mine = select(FormVersion.id).where(FormVersion.study_id == study.id, FormVersion.kind == "questionnaire")
+    return session.scalar(mine.where(FormVersion.number == number))
 
 
 def questionnaire_content(session: Session, study: Study) -> dict[str, Any]:

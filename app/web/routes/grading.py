@@ -208,7 +208,9 @@ def answer_by_form(
         answers = {shown.questions[0].name: form.value}
     note = form.other.strip() or form.note
     details = {"by": "form"}
-    submission = grading.Submission(item, form.submission_id, form.action, answers, note, form.revision, details)
+    submission = grading.Submission(
+        item, form.submission_id, form.action, answers, note, form.revision, form.version, details
+    )
     try:
         _, then = answering.submit(session, me, submission)
     except InvalidInput as failure:  # nothing was written
@@ -232,7 +234,14 @@ def answer_by_script(
         if answer.value is not None:
             answers = _first_answer(writing, me, item, answer.value)
         submission = grading.Submission(
-            item, answer.submission_id, answer.kind, answers, answer.note, answer.revision, answer.details
+            item,
+            answer.submission_id,
+            answer.kind,
+            answers,
+            answer.note,
+            answer.revision,
+            answer.version,
+            answer.details,
         )
         receipt, then = answering.submit(writing, me, submission)
     return JSONResponse(

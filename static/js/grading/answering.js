@@ -144,6 +144,7 @@ export class Answering {
     this.queue.add(article.dataset.id, {
       submission_id: newId(),
       revision: Number(article.dataset.revision),
+      version: Number(article.dataset.version) || null,
       timing: { ...this.#watch.read(), changes },
       ...answer,
     });
