@@ -46,6 +46,14 @@ def path_of(session: Session, annotator: Annotator) -> str:
     return PATHS.get(place, THANKS)
 
 
+def head_of_items(session: Session, annotator_id: int) -> Response:
+    """What a HEAD of the items' page gets: whoever stands elsewhere is sent on, as by a GET."""
+    path = path_of(session, session.get_one(Annotator, annotator_id))
+    if path in ("/grade", PATHS["instructions"]):  # asking for items is what leads on from the instructions
+        return Response(media_type="text/html")
+    return RedirectResponse(THANKS, status_code=303)
+
+
 def thanks_page(request: Request, session: Session, annotator_id: int) -> Response:
     """Nothing to grade now: why, and at the end of the way what comes of it."""
     annotator = session.get_one(Annotator, annotator_id)

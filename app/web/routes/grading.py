@@ -23,7 +23,7 @@ from app.web.grading_pages import MESSAGE_COOKIE, Entered, base_context, item_co
 from app.web.head import is_head
 from app.web.parameters import QueriedRow
 from app.web.templating import render
-from app.web.way_pages import own_instructions, thanks_page
+from app.web.way_pages import head_of_items, own_instructions, thanks_page
 from app.words import gettext
 
 router = APIRouter(prefix="/grade")
@@ -73,7 +73,7 @@ def current_item(request: Request, session: ReadSession, principal: CurrentPrinc
     """The item to grade now, with the next one on the page already."""
     me = annotator_id(principal)
     if is_head(request):  # what a GET would show is not known before it claims an item
-        return Response(media_type="text/html")
+        return head_of_items(session, me)
     claims = _claims(request, me)
     if not claims:
         return RedirectResponse("/grade/thanks", status_code=303)
