@@ -25,6 +25,7 @@ from app.storage.models import (
     Annotator,
     Artifact,
     Assignment,
+    FormResponse,
     FormVersion,
     Instrument,
     Invitation,
@@ -94,9 +95,12 @@ def make_bundle(session: Session, study: Study, folder: Path) -> Artifact:
 
 
 def make_version(session: Session, study: Study) -> FormVersion:
-    """The first version of the study's consent."""
+    """The first version of the study's consent, to which its annotators have agreed."""
     version = publish_form(session, "test", study, "consent", {"text": "Some words"})
     assert version is not None
+    for annotator in session.scalars(select(Annotator).where(Annotator.study_id == study.id)):
+        agreed = FormResponse(annotator_id=annotator.id, form_version_id=version.id, answers={"agreed": True})
+        session.add(agreed)
     return version
 
 
