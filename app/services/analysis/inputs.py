@@ -100,8 +100,13 @@ def load_grid(session: Session, study: Study) -> OutputGrid:
     systems = session.execute(
         select(System.id, System.name).where(System.study_id == study.id).order_by(System.position, System.id)
     ).all()
+    # A problem that was made for a practice item or a check alone is no part of the material.
+    of_problem = select(Item.id).where(Item.problem_id == Problem.id)
+    is_material = ~of_problem.exists() | of_problem.where(Item.role == "main").exists()
     problems = session.execute(
-        select(Problem.id, Problem.key).where(Problem.study_id == study.id).order_by(Problem.position, Problem.id)
+        select(Problem.id, Problem.key)
+        .where(Problem.study_id == study.id, is_material)
+        .order_by(Problem.position, Problem.id)
     ).all()
     row_of = {system_id: row for row, (system_id, _) in enumerate(systems)}
     column_of = {problem_id: column for column, (problem_id, _) in enumerate(problems)}

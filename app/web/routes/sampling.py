@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, QueryParams
@@ -19,11 +19,13 @@ from app.storage.models import Instrument, Scoring, Study, System
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
 from app.web.forms import FormState
+from app.web.parameters import LAST_ROW
 from app.web.templating import render
 
 router = APIRouter()
 
 SHOWN = 8
+MadeCount = Annotated[int | None, Query(ge=0, le=LAST_ROW)]
 SOURCES = {kind: source for source, kind in KIND_OF_SOURCE.items()}
 COUNTS = ("unchanged", "changed", "outputs")
 SEVERAL = ("transformations", "systems")
@@ -36,7 +38,7 @@ async def _posted(request: Request) -> FormData:
 
 
 @router.get("/studies/{slug}/sample", dependencies=[ADMIN])
-def choose_sample(request: Request, slug: str, session: ReadSession, done: int | None = None) -> Response:
+def choose_sample(request: Request, slug: str, session: ReadSession, done: MadeCount = None) -> Response:
     """The choices and, once there are any, what they would draw. The address holds them: the same again, the same."""
     study = find_study(session, slug)
     chosen = request.query_params
