@@ -13,6 +13,7 @@ from app.services.desk.spread import in_words, spread_of
 from app.services.questionnaires.instruments import questions_of
 from app.services.studies import find_study
 from app.web.access import ADMIN
+from app.web.code_view import view_code, view_pair
 from app.web.database import ReadSession
 from app.web.desk_pages import desk_page
 from app.web.parameters import RowId
@@ -59,11 +60,16 @@ def list_items(
 def one_item(request: Request, slug: str, item_id: RowId, session: ReadSession) -> Response:
     """One item with everybody's answers."""
     study = find_study(session, slug)
+    spread = spread_of(session, study, item_id)
+    original, text = spread.item.original, spread.item.text
+    language = "text" if spread.instrument.kind == "prompt" else study.language
     return desk_page(
         request,
         "desk/item.html",
         study,
         "items",
-        spread=spread_of(session, study, item_id),
+        spread=spread,
+        code=view_code(text, language) if original is None else None,
+        pair_view=None if original is None else view_pair(original, text, language),
         in_words=in_words,
     )
