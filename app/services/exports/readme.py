@@ -131,7 +131,8 @@ def analysis_options(study: Study, analysis: StoredAnalysis | None) -> str:
         return ""
     defaults = AnalysisParameters().model_dump(mode="json") | {"seed": study.seed}
     options: list[tuple[str, Any]] = []
-    for name, value in analysis.parameters.items():
+    for name in defaults:  # in their own order: PostgreSQL keeps another
+        value = analysis.parameters.get(name, defaults[name])
         if name in ("systems", "metrics"):
             options += [(name.removesuffix("s"), each) for each in value or ()]
         elif name == "bins" and value != defaults[name]:
