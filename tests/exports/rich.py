@@ -38,6 +38,8 @@ EXCLUDED = "A04"
 WHY = "Straight-lined: 40 of 40 the same."
 SKIPPED_BECAUSE = "-no idea\n"
 OPTIONS = {"retire_after": 2, "practice": {"pass_mark": 0.5}, "quotas": {"nominal": 9}}
+CONSENT = {"text": "Do you agree?", "agree": "Yes, übrigens", "decline": "No"}
+PROFILE = {"fields": [{"name": "years", "label": "For how many years?", "kind": "number", "least": 0, "most": 70.5}]}
 IDS = {"PROLIFIC_PID": "5f0ab1", "STUDY_ID": "s1"}
 
 
@@ -118,8 +120,8 @@ def _add_item(
 
 
 def _add_forms(session: Session, study: Study) -> None:
-    publish(session, study, "consent", {"text": "Do you agree?", "b": [1, 2.5, None], "a": {"z": 1, "y": "ü"}})
-    publish(session, study, "profile", {"questions": [{"name": "years", "text": "For how many years?"}]})
+    publish(session, study, "consent", CONSENT)
+    publish(session, study, "profile", PROFILE)
 
 
 def _add_person(session: Session, study: Study, number: int, name: str) -> Annotator:
@@ -139,10 +141,8 @@ def _add_person(session: Session, study: Study, number: int, name: str) -> Annot
         annotator.crowd = IDS
     session.add(annotator)
     session.flush()
-    consent = publish(
-        session, study, "consent", {"text": "Do you agree?", "b": [1, 2.5, None], "a": {"z": 1, "y": "ü"}}
-    )
-    profile = publish(session, study, "profile", {"questions": [{"name": "years", "text": "For how many years?"}]})
+    consent = publish(session, study, "consent", CONSENT)
+    profile = publish(session, study, "profile", PROFILE)
     session.add(FormResponse(annotator_id=annotator.id, form_version_id=consent.id, answers={"agreed": True}))
     session.add(FormResponse(annotator_id=annotator.id, form_version_id=profile.id, answers={"years": number}))
     return annotator

@@ -131,7 +131,7 @@ def analysis_options(study: Study, analysis: StoredAnalysis | None) -> str:
         return ""
     defaults = AnalysisParameters().model_dump(mode="json") | {"seed": study.seed}
     options: list[tuple[str, Any]] = []
-    for name, value in analysis.parameters.items():
+    for name, value in sorted(analysis.parameters.items()):  # a database may give them in another order
         if name in ("systems", "metrics"):
             options += [(name.removesuffix("s"), each) for each in value or ()]
         elif name == "bins" and value != defaults[name]:
