@@ -11,8 +11,8 @@ from app.services import invitation_links
 from app.services.timing import active_ms
 from app.storage.engine import Database
 from app.storage.models import Assignment, Grade, GradeEvent, Question, Study
+from tests.grading.browsing import PAUSE, item_id, saved
 from tests.grading.every_kind import WITH_LABELS, make_kind_study
-from tests.grading.test_browser import PAUSE, item_id, saved
 
 pytestmark = pytest.mark.browser
 
