@@ -25,7 +25,7 @@ def make_bundle(researcher: TestClient, database: Database, settings: Settings) 
 
 
 def test_a_bundle_from_the_page_to_the_file(researcher: TestClient, analysed: Database, settings: Settings) -> None:
-    assert "No bundle has been made yet" in researcher.get(f"/studies/{SLUG}/export").text
+    assert "No file has been made yet" in researcher.get(f"/studies/{SLUG}/export").text
     public_id = make_bundle(researcher, analysed, settings)
     assert f"/artifacts/{public_id}" in researcher.get(f"/studies/{SLUG}/export").text
     answer = researcher.get(f"/artifacts/{public_id}")

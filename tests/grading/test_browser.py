@@ -167,6 +167,7 @@ def test_the_answers_stay_where_they_are(page: Page, size: tuple[int, int]) -> N
     for _ in range(4):
         places.append(page.locator("[data-key='3']").bounding_box())
         press(page, "3")
+    saved(page)
     page.context.set_offline(True)
     press(page, "3")
     expect(page.locator("[data-saved]")).to_have_text("offline · 1 waiting")

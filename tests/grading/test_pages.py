@@ -107,7 +107,8 @@ def test_the_personal_link_shows_once_and_works_elsewhere(
         assert client.post(f"/join/{invited.token}", data={"ticket": ticket}).status_code == 409
     assert client.get("/grade", headers={"Accept": "application/json"}).status_code == 401
     assert "Welcome back, A01" in client.get(f"/me/{link}").text
-    assert current_id(client.post(f"/me/{link}").text)
+    assert "How to grade" in client.post(f"/me/{link}").text, "who has read nothing yet begins there"
+    assert current_id(client.get("/grade").text)
     assert count(database, Annotator) == 1
 
 

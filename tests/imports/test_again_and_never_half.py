@@ -14,7 +14,7 @@ def test_rows_that_come_later_are_added_alone(importer: Importer, database: Data
     importer.good(FIRST)
     result = importer.good(FIRST + "p,I,r,o,x\nq,J,s,m,z\n", study="study")
     assert result["added"] == {
-        "problems": 1, "systems": 1, "outputs": 2, "grades": 0, "annotators": 0, "scores": 0
+        "problems": 1, "systems": 1, "outputs": 2, "variants": 0, "grades": 0, "annotators": 0, "scores": 0
     }  # fmt: skip
     with database.read() as session:
         assert session.scalars(select(System.name).order_by(System.position)).all() == ["m", "n", "o"]

@@ -198,7 +198,7 @@ def test_a_study_without_intents_and_with_images(importer: Importer, database: D
     result = importer.good(like_hearthstone(), "codegen-metrics")
     # Without an intent no rows merge, not even equal ones; an empty output is an output.
     assert result["added"] == {
-        "problems": 3, "systems": 2, "outputs": 6, "grades": 8, "annotators": 2, "scores": 0
+        "problems": 3, "systems": 2, "outputs": 6, "variants": 0, "grades": 8, "annotators": 2, "scores": 0
     }  # fmt: skip
     with database.read() as session:
         problems = session.execute(

@@ -100,8 +100,9 @@ def test_how_items_are_made_is_chosen_for_a_new_study(
         study = session.scalars(select(Study)).one()
         assert (study.merge_identical, study.include_references) == (False, False)
     assert 'href="/studies/apart"' in admin.get(f"/runs/{run.public_id}").text
-    assert 'name="merge_identical"' not in admin.get("/studies/apart/desk").text  # it stays, now that there are items
-    assert "graded one by one" in admin.get("/studies/apart/desk").text
+    settings_page = admin.get("/studies/apart/desk/settings").text
+    assert 'name="merge_identical"' not in settings_page  # it stays, now that there are items
+    assert "graded one by one" in settings_page
 
 
 def test_an_exported_study_is_recognised(

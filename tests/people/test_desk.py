@@ -16,6 +16,7 @@ from app.clock import utc_now
 from app.ids import hash_token
 from app.services import annotators, assignments, grading, invitation_links, sign_ins
 from app.services.exports.bundle import write_bundle
+from app.services.questionnaires.forms import NOTHING, publish_form
 from app.services.studies import find_study
 from app.services.study_progress import progress_of
 from app.storage.engine import Database
@@ -145,7 +146,7 @@ def test_settings_change_while_the_study_runs(world: World, database: Database) 
 
 def test_how_items_are_made_can_change_until_there_are_any(world: World, database: Database) -> None:
     client = world.client("admin")
-    new = {"title": "Empty", "description": "", "grades_per_item": "3", "merge_identical": "no"}
+    new = {"title": "Empty", "grades_per_item": "3", "merge_identical": "no", "ask-helpfulness": "yes"}
     assert 'name="merge_identical"' in client.get("/studies/new").text
     assert client.post("/studies/new", data=new).status_code == 303
     page = client.get("/studies/empty/desk/settings").text
@@ -264,6 +265,7 @@ def test_flags_reach_the_desk_and_the_bundle(world: World, database: Database, t
     with database.write() as session:
         study = find_study(session, "here")
         study.state = "open"
+        publish_form(session, "test", study, "consent", NOTHING)
         token = invitation_links.create_invitation(session, "test", study)
         person = annotators.join(session, token, "t" * 43)
         first, second = assignments.upcoming(session, person.id)

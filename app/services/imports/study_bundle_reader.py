@@ -23,6 +23,7 @@ from app.services.imports.study_bundle_files import (
     OUTPUTS,
     PROBLEMS,
     SCORES,
+    VARIANTS,
     File,
     Rows,
     Values,
@@ -56,6 +57,7 @@ class ExportedStudy:
             "outputs": of[OUTPUTS],
             "grades": of[GRADES],
             "scores": of[SCORES],
+            "variants": of[VARIANTS],
         }
 
     def read_into(self, batch: Batch, problems: ProblemList, tick: Tick, max_rows: int | None) -> None:

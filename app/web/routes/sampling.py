@@ -43,7 +43,7 @@ def choose_sample(request: Request, slug: str, session: ReadSession, done: MadeC
     study = find_study(session, slug)
     chosen = request.query_params
     form = FormState(_shown(chosen) if "instrument" in chosen else dict(FIRST))
-    if "seed" not in chosen:  # an instrument at most was chosen: nothing is drawn yet
+    if "seed" not in chosen or "instrument" not in chosen:  # an instrument at most was chosen: nothing is drawn yet
         return _page(request, session, study, form, done=done)
     try:
         instrument = instrument_named(session, study, chosen["instrument"])
