@@ -33,16 +33,6 @@ def in_words(number: int) -> str:
     return gettext(NUMBERS[number]) if 0 <= number < len(NUMBERS) else human_number(number)
 
 
-def count(number: int, singular: str, plural: str | None = None) -> str:
-    """ "no pair", "one pair", "3,321 pairs": small numbers in words."""
-    return f"{in_words(number)} {singular if number <= 1 else plural or singular + 's'}"
-
-
-def verb(number: int, singular: str, plural: str) -> str:
-    """The form of a verb for so many."""
-    return singular if number == 1 else plural
-
-
 def percent(part: float, whole: float, decimals: int = 1) -> str:
     """ "8.5 %"; never "0.0 %" or "100.0 %" for what is not exactly that."""
     return gettext("%(share)s %%", share=share(part, whole, decimals))

@@ -2,18 +2,18 @@
 
 import re
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import Conflict, InvalidInput, NotFound
-from app.services.questionnaires.instruments import add_instrument, add_questions, output_instrument
-from app.services.questionnaires.ready_made import HELPFULNESS, InstrumentDraft, QuestionDraft
+from app.services.questionnaires.instruments import add_instrument
+from app.services.questionnaires.ready_made import HELPFULNESS, InstrumentDraft
 from app.services.questionnaires.versions import publish_questionnaire
-from app.storage.models import Question, Study
+from app.storage.models import Study
 from app.words import gettext
 
 # From which states a study may come to each state.
@@ -60,13 +60,6 @@ def create_study(
     for draft in instruments:
         add_instrument(session, study, draft)
     return study
-
-
-def replace_questions(session: Session, study: Study, questions: Iterable[tuple[str, str, dict[str, Any]]]) -> None:
-    """Other questions (name, text, scale) than the ready-made one, for a study that nobody graded yet."""
-    session.execute(delete(Question).where(Question.study_id == study.id))
-    drafts = [QuestionDraft(name, text, scale) for name, text, scale in questions]
-    add_questions(session, study, output_instrument(session, study), drafts)
 
 
 def find_study(session: Session, slug: str) -> Study:

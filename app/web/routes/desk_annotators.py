@@ -1,5 +1,6 @@
 """The desk's annotators: who they are, how well they grade, and who is left out."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -116,12 +117,7 @@ def exclude(
 ) -> Response:
     """Leave the annotator's grades out of all results."""
     study = find_study(session, slug)
-    try:
-        form = read_form(ReasonForm, posted)
-    except FormInvalid as invalid:
-        return _one(request, session, study, annotator_id, principal, form=invalid.state, status_code=422)
-    exclusion.exclude(session, principal.actor, study, annotator_id, form.reason)
-    return redirect(request, f"/studies/{slug}/desk/annotators/{annotator_id}")
+    return _decide(request, session, study, annotator_id, principal, posted=posted, decide=exclusion.exclude)
 
 
 @router.post("/annotators/{annotator_id}/restore", dependencies=[ADMIN])
@@ -136,12 +132,7 @@ def restore(
 ) -> Response:
     """Let the annotator's grades count again."""
     study = find_study(session, slug)
-    try:
-        form = read_form(ReasonForm, posted)
-    except FormInvalid as invalid:
-        return _one(request, session, study, annotator_id, principal, form=invalid.state, status_code=422)
-    exclusion.restore(session, principal.actor, study, annotator_id, form.reason)
-    return redirect(request, f"/studies/{slug}/desk/annotators/{annotator_id}")
+    return _decide(request, session, study, annotator_id, principal, posted=posted, decide=exclusion.restore)
 
 
 @router.post("/annotators/{annotator_id}/link", dependencies=[ADMIN])
@@ -199,6 +190,25 @@ def _list(
         view=run_view(session, runs.latest_run(session, study, runs.QUALITY, question=chosen), principal),
         **({"personal_link": None, "link_for": None} | more),
     )
+
+
+def _decide(
+    request: Request,
+    session: Session,
+    study: Study,
+    annotator_id: int,
+    principal: CurrentPrincipal,
+    *,
+    posted: dict[str, str],
+    decide: Callable[[Session, str, Study, int, str], None],
+) -> Response:
+    """Exclude or restore, with the reason that was given; without one the page says so."""
+    try:
+        form = read_form(ReasonForm, posted)
+    except FormInvalid as invalid:
+        return _one(request, session, study, annotator_id, principal, form=invalid.state, status_code=422)
+    decide(session, principal.actor, study, annotator_id, form.reason)
+    return redirect(request, f"/studies/{study.slug}/desk/annotators/{annotator_id}")
 
 
 def _one(
