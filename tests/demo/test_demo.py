@@ -10,9 +10,11 @@ from app.clock import utc_now
 from app.config import Settings
 from app.services.agreement import find_measurement
 from app.services.analysis import latest_analysis
+from app.services.analysis.inputs import load_grades
 from app.services.demo import ensure_demo
 from app.services.demo.annotators import ANNOTATORS, simulate_grades
 from app.services.demo.material import SYSTEMS, demo_problems
+from app.services.exports.grade_table import grade_rows
 from app.services.invitation_links import create_invitation, invitation_state, invitations_of
 from app.services.runs import execute
 from app.services.studies import find_study
@@ -105,3 +107,12 @@ def test_its_agreement_is_measured_too(database: Database, settings: Settings) -
             found = find_measurement(session, study, kind, "helpfulness")
             assert found is not None
             assert not found.stale
+
+
+def test_the_exported_grades_are_those_that_the_analysis_counts(database: Database, settings: Settings) -> None:
+    ensure_demo(database, settings)
+    with database.read() as session:
+        study = find_study(session, "demo")
+        counted = len(load_grades(session, study, None).labels)
+        rows = list(grade_rows(session, study))
+    assert sum(not row["is_reference"] and not row["surplus"] for row in rows) == counted < len(rows)

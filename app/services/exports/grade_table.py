@@ -205,7 +205,8 @@ def _about_item(name: ItemName, kind: str | None) -> Row:
         "problem": name.problem,
         "system": name.system,
         "systems": json.dumps(name.systems, ensure_ascii=False),
-        "is_reference": name.reference is not None,
+        # An output that reads like a reference is an output: analyses count it, and so must whoever reads the file.
+        "is_reference": name.reference is not None and not name.systems,
         "stratum": name.stratum,
         "transformation": name.transformation,
         "variant_seed": name.seed,
