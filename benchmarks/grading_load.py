@@ -34,6 +34,7 @@ from app.storage.models import Grade, GradeEvent, Item
 from benchmarks._big_study import BigStudy, fill
 
 PEOPLE, BROWSERS, STEADY = 200, 24, 50.0
+SECOND_TRIES = 0.1
 
 
 @dataclass
@@ -83,14 +84,18 @@ class Load:
         if not items:
             return
         item, submission = items.pop(0), uuid4().hex
-        body = {"submission_id": submission, "kind": "grade", "value": random.randrange(5), "revision": 0}
-        if self._post(connection, cookie, f"/grade/{item}/answer", body) is not None:
+        body = {"submission_id": submission, "kind": "grade", "answers": {"helpfulness": random.randrange(5)}}
+        # As the page does: the next item comes with the answer; after a failed try, by a request of its own.
+        is_second_try = random.random() < SECOND_TRIES
+        body |= {"revision": 0, "version": 1} | ({} if is_second_try else {"have": items})
+        answer = self._post(connection, cookie, f"/grade/{item}/answer", body)
+        if answer is not None:
             self.acknowledged.append(submission)
-        items += self._next(connection, cookie, items)
+        items += self._next(connection, cookie, items) if is_second_try else _ids(answer)
 
     def _next(self, connection: http.client.HTTPConnection, cookie: str, have: list[str]) -> list[str]:
         answer = self._post(connection, cookie, "/grade/next", {"have": have})
-        return [each["id"] for each in answer["items"]] if answer else []
+        return _ids(answer)
 
     def _post(self, connection: http.client.HTTPConnection, cookie: str, path: str, body: object) -> dict | None:  # type: ignore[type-arg]
         headers = {
@@ -106,6 +111,10 @@ class Load:
             self.failures[f"{path.rsplit('/', 1)[1]} {answer.status}"] += 1
             return None
         return dict(json.loads(content))
+
+
+def _ids(answer: dict | None) -> list[str]:  # type: ignore[type-arg]
+    return [each["id"] for each in answer["items"]] if answer else []
 
 
 @contextmanager

@@ -8,8 +8,9 @@ annotator's own number, so that nobody waits for anybody.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import cast
 
-from sqlalchemy import ColumnElement, Update, func, select, update
+from sqlalchemy import Table, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
@@ -17,6 +18,28 @@ from app.ids import new_opaque_id
 from app.services.ordering import place
 from app.services.questionnaires.instruments import target_of
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
+
+# Each grade asks for these, so they are put together once. NO KEY UPDATE, because rows that point to the locked one
+# must still be added meanwhile.
+_ANNOTATOR = (
+    select(Annotator)
+    .where(Annotator.id == bindparam("annotator_id"))
+    .with_for_update(key_share=True)
+    .execution_options(populate_existing=True)
+)
+# Two at most are ever open; the sweeper's lock on one of them is waited for.
+_CLAIMED = (
+    select(Assignment)
+    .where(Assignment.annotator_id == bindparam("annotator_id"), Assignment.state == "claimed")
+    .order_by(Assignment.position)
+    .with_for_update(key_share=True)
+)
+_HIGHEST = select(func.max(Assignment.position)).where(Assignment.annotator_id == bindparam("annotator_id"))
+_SLOTS = select(Assignment.slot).where(Assignment.item_id == bindparam("wanted"), Assignment.slot.is_not(None))
+# By the table: the session's copies of items aren't read afterwards, so they need not follow.
+_LOAD = update(cast("Table", Item.__table__)).where(Item.id == bindparam("wanted"), Item.role == "main")
+_RAISE = _LOAD.where(Item.load < bindparam("limit"), Item.gradable).values(load=Item.load + 1).returning(Item.id)
+_LOWER = _LOAD.where(Item.load > 0).values(load=Item.load - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +65,12 @@ class Quest:
 
 def lock_annotator(session: Session, annotator_id: int) -> Annotator:
     """The annotator, held until the commit: one person's tabs come one after the other."""
-    # NO KEY UPDATE, because rows that point to the annotator must still be added meanwhile.
-    statement = select(Annotator).where(Annotator.id == annotator_id).with_for_update(key_share=True)
-    return session.scalars(statement.execution_options(populate_existing=True)).one()
+    return session.scalars(_ANNOTATOR, {"annotator_id": annotator_id}).one()
 
 
 def claimed(session: Session, annotator: Annotator) -> list[Assignment]:
     """What the annotator holds open, in order."""
-    statement = (
-        select(Assignment)
-        .where(Assignment.annotator_id == annotator.id, Assignment.state == "claimed")
-        .order_by(Assignment.position)
-    )
-    # Two at most are ever open; the sweeper's lock on one of them is waited for.
-    return list(session.scalars(statement.with_for_update(key_share=True)))
+    return list(session.scalars(_CLAIMED, {"annotator_id": annotator.id}))
 
 
 def renew(claims: Iterable[Assignment], study: Study) -> None:
@@ -80,7 +95,7 @@ def release(session: Session, assignment: Assignment) -> None:
         return
     assignment.slot = None
     session.flush()
-    session.execute(_load_of(assignment.item_id, Item.load > 0).values(load=Item.load - 1))
+    session.execute(_LOWER, {"wanted": assignment.item_id})
 
 
 def hold_slot(session: Session, assignment: Assignment, limit: int) -> bool:
@@ -97,21 +112,19 @@ def hold_slot(session: Session, assignment: Assignment, limit: int) -> bool:
 
 def raise_load(session: Session, item_id: int, limit: int) -> bool:
     """Count one holder more, if the item has room."""
-    statement = _load_of(item_id, Item.load < limit, Item.gradable.is_(True)).values(load=Item.load + 1)
-    return session.scalar(statement.returning(Item.id)) is not None
+    return session.scalar(_RAISE, {"wanted": item_id, "limit": limit}) is not None
 
 
-def add_claim(quest: Quest, item_id: int) -> Assignment:
+def add_claim(quest: Quest, item_id: int, *, is_main: bool) -> Assignment:
     """The annotator's next assignment. Of a main item the caller has raised the load."""
-    highest = select(func.max(Assignment.position)).where(Assignment.annotator_id == quest.annotator.id)
     now = utc_now()
-    is_main = _is_main(quest.session, item_id)
+    highest = quest.session.scalar(_HIGHEST, {"annotator_id": quest.annotator.id}) or 0
     assignment = Assignment(
         public_id=new_opaque_id(),
         annotator_id=quest.annotator.id,
         item_id=item_id,
         slot=_free_slot(quest.session, item_id) if is_main else quest.annotator.id,
-        position=(quest.session.scalar(highest) or 0) + 1,
+        position=highest + 1,
         state="claimed",
         swapped=_is_swapped(quest, item_id),
         claimed_at=now,
@@ -136,16 +149,9 @@ def _is_main(session: Session, item_id: int) -> bool:
     return session.scalar(select(Item.role).where(Item.id == item_id)) == "main"
 
 
-def _load_of(item_id: int, *conditions: ColumnElement[bool]) -> Update:
-    # The session's copies of items aren't read afterwards, so they need not follow.
-    main = (Item.id == item_id, Item.role == "main")
-    return update(Item).where(*main, *conditions).execution_options(synchronize_session=False)
-
-
 def _free_slot(session: Session, item_id: int) -> int:
     """The lowest slot that nobody has. The caller has raised the load and so holds the item's row."""
-    statement = select(Assignment.slot).where(Assignment.item_id == item_id, Assignment.slot.is_not(None))
-    used = set(session.scalars(statement))
+    used = set(session.scalars(_SLOTS, {"wanted": item_id}))
     return next(slot for slot in range(len(used) + 1) if slot not in used)
 
 

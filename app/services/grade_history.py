@@ -1,9 +1,9 @@
 """Grades and their history: each step writes the current grade and the event that made it, together."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import select
+from sqlalchemy import Table, bindparam, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -17,9 +17,15 @@ from app.words import gettext
 ANSWERS = ("grade", "change", "withdraw", "skip", "import")
 
 
+# Each grade asks for these, so they are put together once. New rows go in by the table: nothing reads them again.
+_NEW_GRADE = insert(cast("Table", Grade.__table__))
+_NEW_EVENT = insert(cast("Table", GradeEvent.__table__))
+_FIRST_EVENT = select(GradeEvent).where(GradeEvent.submission_id == bindparam("submission_id"), GradeEvent.part == 0)
+
+
 def event_of(session: Session, submission_id: str) -> GradeEvent | None:
     """The first event of an earlier delivery of the same submission."""
-    return session.scalar(select(GradeEvent).where(GradeEvent.submission_id == submission_id, GradeEvent.part == 0))
+    return session.scalar(_FIRST_EVENT, {"submission_id": submission_id})
 
 
 def used_twice() -> Conflict:
@@ -43,17 +49,15 @@ class History:
     def grade(self, question_id: int, answer: Stored, version: int) -> None:
         """A first answer to a question."""
         now = utc_now()
-        grade = Grade(
-            annotator_id=self.assignment.annotator_id,
-            item_id=self.assignment.item_id,
-            question_id=question_id,
-            surplus=self.assignment.surplus,
-            created_at=now,
-        )
-        _fill(grade, answer, version)
-        self.session.add(grade)
-        values: dict[str, Any] = {"question_id": question_id, "value": answer.value, "text": answer.text}
-        self.add("grade", questionnaire_id=version, **values)
+        values: dict[str, Any] = {
+            "question_id": question_id,
+            "value": answer.value,
+            "text": answer.text,
+            "questionnaire_id": version,
+        }
+        grade = self._subject | values | {"created_at": now, "updated_at": now}
+        self.session.execute(_NEW_GRADE, grade)
+        self.add("grade", **values)
 
     def change(self, grade: Grade, answer: Stored, version: int) -> None:
         """Another answer in place of an earlier one."""
@@ -77,23 +81,20 @@ class History:
     def add(self, kind: str, *, note: str | None = None, **values: Any) -> None:
         """An event; ``used_twice`` where the same id came for two items at one moment and the other was first."""
         details = self.details | ({} if note is None else {"note": note}) if self.parts == 0 else None
-        self.session.add(
-            GradeEvent(
-                annotator_id=self.assignment.annotator_id,
-                item_id=self.assignment.item_id,
-                kind=kind,
-                surplus=self.assignment.surplus,
-                submission_id=self.submission_id,
-                part=self.parts,
-                details=details,
-                **values,
-            )
-        )
-        self.parts += 1
+        event = {"kind": kind, "submission_id": self.submission_id, "part": self.parts, "details": details}
         try:
-            self.session.flush()
+            self.session.execute(_NEW_EVENT, self._subject | event | values)
         except IntegrityError as error:
             raise used_twice() from error
+        self.parts += 1
+
+    @property
+    def _subject(self) -> dict[str, Any]:
+        return {
+            "annotator_id": self.assignment.annotator_id,
+            "item_id": self.assignment.item_id,
+            "surplus": self.assignment.surplus,
+        }
 
 
 def _fill(grade: Grade, answer: Stored, version: int) -> None:

@@ -1,11 +1,11 @@
 """Take an answer: a grade, a change, a skip, a flag. Each is stored once, with its trace, or refused in words."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
@@ -13,11 +13,12 @@ from app.errors import Conflict, InvalidInput, NotFound, Problem
 from app.ids import content_hash
 from app.services.claims import hold_slot, release
 from app.services.grade_history import ANSWERS, History, event_of, used_twice
-from app.services.questionnaires.instruments import questions_of, target_of
+from app.services.questionnaires.instruments import target_of
 from app.services.questionnaires.scales import Given, Stored, as_given, check_answer
 from app.services.questionnaires.versions import questionnaire_id
 from app.services.retiring import count_skip, take_back_skip
-from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Instrument, Item, Question, Study
+from app.services.sitting import Sitting
+from app.storage.models import Assignment, Grade, GradeEvent, Item, Question, Study
 from app.words import gettext, in_locale
 
 
@@ -46,36 +47,72 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What is stored now. ``replayed``: it was stored before, by an earlier delivery of the same submission."""
+    """What is stored now. ``replayed``: it was stored before, by an earlier delivery of the same submission.
+
+    ``moves_slot``: the item's slot was taken or freed, so that the transaction holds the item's row until its end.
+    """
 
     submission_id: str
     revision: int
     answers: dict[str, Given]
     surplus: bool
     replayed: bool
+    moves_slot: bool = False
+
+
+# Each grade asks for these, so they are put together once.
+_OWN = select(Assignment).where(
+    Assignment.public_id == bindparam("public_id"), Assignment.annotator_id == bindparam("annotator_id")
+)
+_OWN_HELD = _OWN.with_for_update(key_share=True).execution_options(populate_existing=True)
+_REVISION = (
+    select(func.count())
+    .select_from(GradeEvent)
+    .where(GradeEvent.annotator_id == bindparam("annotator_id"), GradeEvent.item_id == bindparam("item_id"))
+    .where(GradeEvent.kind.in_(ANSWERS), GradeEvent.part == 0)
+)
+_GRADES = (
+    select(Question, Grade)
+    .join(Grade, Grade.question_id == Question.id)
+    .where(Grade.annotator_id == bindparam("annotator_id"), Grade.item_id == bindparam("item_id"))
+    .order_by(Question.position, Question.id)
+)
 
 
 def submit(session: Session, annotator_id: int, submission: Submission) -> Receipt:
     """Store the submission once. The same again is answered alike; the same id with another content is refused."""
     assignment = own_assignment(session, annotator_id, submission.assignment, lock=True)
+    return take(Sitting.of(session, annotator_id), assignment, submission)
+
+
+def take(sitting: Sitting, assignment: Assignment, submission: Submission) -> Receipt:
+    """``submit`` for an assignment that is held."""
+    session = sitting.session
     earlier = event_of(session, submission.submission_id)
+    item = session.get_one(Item, assignment.item_id)
+    past = _past_of(session, assignment, item)
     if earlier is not None:
         _check_is_same(assignment, earlier, submission)
-        return _receipt(session, assignment, submission, replayed=True)
-    study = session.get_one(Study, session.get_one(Annotator, annotator_id).study_id)
+        return Receipt(submission.submission_id, past.revision, past.answers, assignment.surplus, replayed=True)
+    slot, was_claimed = assignment.slot, assignment.state == "claimed"
     details = submission.details | {"sent": submission.content}
-    _Step(
-        session, study, assignment, submission, History(session, assignment, submission.submission_id, details)
-    ).take()
-    return _receipt(session, assignment, submission, replayed=False)
+    history = History(session, assignment, submission.submission_id, details)
+    answers = _Step(sitting, assignment, item, submission, past, history).take()
+    session.flush()
+    return Receipt(
+        submission.submission_id,
+        revision=past.revision + (submission.kind != "flag" and history.parts > 0),
+        answers=answers,
+        surplus=assignment.surplus,
+        replayed=False,
+        moves_slot=not was_claimed or assignment.slot != slot,
+    )
 
 
 def own_assignment(session: Session, annotator_id: int, public_id: str, *, lock: bool = False) -> Assignment:
     """The assignment, if it is this annotator's; anybody else's does not exist."""
-    statement = select(Assignment).where(Assignment.public_id == public_id, Assignment.annotator_id == annotator_id)
-    if lock:
-        statement = statement.with_for_update(key_share=True).execution_options(populate_existing=True)
-    assignment = session.scalar(statement)
+    mine = {"public_id": public_id, "annotator_id": annotator_id}
+    assignment = session.scalar(_OWN_HELD if lock else _OWN, mine)
     if assignment is None:
         raise NotFound(gettext("There is no such item among yours."))
     return assignment
@@ -83,50 +120,85 @@ def own_assignment(session: Session, annotator_id: int, public_id: str, *, lock:
 
 def revision_of(session: Session, assignment: Assignment) -> int:
     """How many answers this annotator has given to the item so far."""
-    statement = select(func.count()).where(
-        GradeEvent.annotator_id == assignment.annotator_id,
-        GradeEvent.item_id == assignment.item_id,
-        GradeEvent.kind.in_(ANSWERS),
-        GradeEvent.part == 0,
-    )
-    return session.scalar(statement) or 0
+    return session.scalar(_REVISION, _subject(assignment)) or 0
 
 
 def answers_of(session: Session, assignment: Assignment) -> dict[str, Given]:
     """The current answers of the assignment, by the names of the questions."""
-    found = {}
-    for question, grade in _grades_of(session, assignment):
-        given = as_given(question, grade.value, grade.text)
-        if given is not None:
-            found[question.name] = given
-    return found
+    return _Past(_grades_of(session, assignment)).answers
 
 
 def _grades_of(session: Session, assignment: Assignment) -> list[tuple[Question, Grade]]:
-    rows = session.execute(
-        select(Question, Grade)
-        .join(Grade, Grade.question_id == Question.id)
-        .where(Grade.annotator_id == assignment.annotator_id, Grade.item_id == assignment.item_id)
-        .order_by(Question.position, Question.id)
-    )
-    return [(question, grade) for question, grade in rows]
+    return [(question, grade) for question, grade in session.execute(_GRADES, _subject(assignment))]
+
+
+def _subject(assignment: Assignment) -> dict[str, int]:
+    return {"annotator_id": assignment.annotator_id, "item_id": assignment.item_id}
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What the annotator answered to the item so far: the current grades, and in how many steps."""
+
+    grades: list[tuple[Question, Grade]] = field(default_factory=list)
+    revision: int = 0
+
+    @property
+    def answers(self) -> dict[str, Given]:
+        return _given((question, Stored(grade.value, grade.text)) for question, grade in self.grades)
+
+
+def _past_of(session: Session, assignment: Assignment, item: Item) -> _Past:
+    if is_untouched(assignment, item):
+        return _Past()
+    return _Past(_grades_of(session, assignment), revision_of(session, assignment))
+
+
+def is_untouched(assignment: Assignment, item: Item) -> bool:
+    """Whether nothing can have been answered yet; only practice hands out again what was answered."""
+    return assignment.state == "claimed" and item.role != "practice"
+
+
+def _given(answers: Iterable[tuple[Question, Stored]]) -> dict[str, Given]:
+    found = {question.name: as_given(question, stored.value, stored.text) for question, stored in answers}
+    return {name: given for name, given in found.items() if given is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
     """One submission on its way into the tables."""
 
-    session: Session
-    study: Study
+    sitting: Sitting
     assignment: Assignment
+    item: Item
     submission: Submission
+    past: _Past
     history: History
 
-    def take(self) -> None:
+    @property
+    def session(self) -> Session:
+        return self.sitting.session
+
+    @property
+    def study(self) -> Study:
+        return self.sitting.study
+
+    def take(self) -> dict[str, Given]:
+        """The answers that stand now."""
         if self.submission.kind == "flag":
             self._flag()
+            return self.past.answers
+        skips = self.submission.kind == "skip"
+        answers = {} if skips else self._checked_answers()
+        self._check_revision()
+        if self.study.state not in ("open", "paused") and (self.past.grades or skips):
+            raise Conflict(gettext("This study is closed. Your earlier answers stand."))
+        known = {question.id: grade for question, grade in self.past.grades}
+        if skips:
+            self._skip(known)
         else:
-            self._answer()
+            self._store({question.id: stored for question, stored in answers.items()}, known)
+        return _given(answers.items())
 
     def _flag(self) -> None:
         if self.study.state == "closed":
@@ -134,23 +206,9 @@ class _Step:
         self.assignment.flag_note = self.submission.note
         self.history.add("flag", note=self.submission.note)
 
-    def _answer(self) -> None:
-        item = self.session.get_one(Item, self.assignment.item_id)
-        skips = self.submission.kind == "skip"
-        answers = {} if skips else self._checked_answers(item)
-        grades = _grades_of(self.session, self.assignment)
-        self._check_revision(grades)
-        if self.study.state not in ("open", "paused") and (grades or skips):
-            raise Conflict(gettext("This study is closed. Your earlier answers stand."))
-        known = {question.id: grade for question, grade in grades}
-        if skips:
-            self._skip(known)
-        else:
-            self._store(item, answers, known)
-
-    def _checked_answers(self, item: Item) -> dict[int, Stored]:
-        """The answers as they are stored, by question id; InvalidInput names what is missing or not on the scale."""
-        questions = {each.name: each for each in questions_of(self.session, item.study_id, item.instrument_id)}
+    def _checked_answers(self) -> dict[Question, Stored]:
+        """The answers as they are stored; InvalidInput names what is missing or not on the scale."""
+        questions = {each.name: each for each in self.sitting.questions(self.item.instrument_id)}
         given = self.submission.answers
         if unknown := sorted(set(given) - set(questions)):
             raise InvalidInput(
@@ -162,11 +220,11 @@ class _Step:
             problems = [Problem(gettext("This needs an answer."), field=each.name) for each in missing]
             message = gettext("An answer is missing: %(text)s", text=missing[0].text)
             raise InvalidInput(message, problems, remedy=gettext("Answer it, then send again."))
-        return {questions[name].id: _checked(questions[name], answer) for name, answer in given.items()}
+        return {questions[name]: _checked(questions[name], answer) for name, answer in given.items()}
 
-    def _check_revision(self, grades: list[tuple[Question, Grade]]) -> None:
-        seen = self.submission.revision
-        if seen is None or seen == revision_of(self.session, self.assignment):
+    def _check_revision(self) -> None:
+        seen, grades = self.submission.revision, self.past.grades
+        if seen is None or seen == self.past.revision:
             return
         value = grades[0][1].value if len(grades) == 1 else None
         stands = gettext("That answer stands.")
@@ -178,15 +236,16 @@ class _Step:
             remedy=gettext("Open the item again if you want to change it."),
         )
 
-    def _store(self, item: Item, answers: Mapping[int, Stored], known: Mapping[int, Grade]) -> None:
+    def _store(self, answers: Mapping[int, Stored], known: Mapping[int, Grade]) -> None:
         """One grade and one event for each answer; what was answered before and isn't any more is withdrawn."""
         if not known:
             if self.assignment.state == "skipped":
-                take_back_skip(self.session, self.study, item.id)
+                take_back_skip(self.session, self.study, self.item.id)
                 self.assignment.skip_reason = None
             self.assignment.state, self.assignment.finished_at = "graded", utc_now()
-            self._settle_slot(item)
-        version = questionnaire_id(self.session, self.study, self.submission.version)
+            self._settle_slot()
+        shown = self.sitting.questionnaire
+        version = questionnaire_id(self.session, self.study, shown, self.submission.version)
         for question, answer in answers.items():
             if question in known:
                 self.history.change(known[question], answer, version)
@@ -196,14 +255,13 @@ class _Step:
             if question not in answers:
                 self.history.withdraw(grade)
 
-    def _settle_slot(self, item: Item) -> None:
+    def _settle_slot(self) -> None:
         """A claim keeps its slot. Late work takes a free one; without one it is surplus, never thrown away."""
-        is_excluded = self.session.get_one(Annotator, self.assignment.annotator_id).excluded_at is not None
-        if self.study.state == "closed" or is_excluded:
+        if self.study.state == "closed" or self.sitting.annotator.excluded_at is not None:
             release(self.session, self.assignment)
             self.assignment.surplus = True
         elif self.assignment.slot is None:
-            limit = target_of(self.study, self.session.get_one(Instrument, item.instrument_id))
+            limit = target_of(self.study, self.sitting.instrument(self.item.instrument_id))
             self.assignment.surplus = not hold_slot(self.session, self.assignment, limit)
 
     def _skip(self, known: Mapping[int, Grade]) -> None:
@@ -245,14 +303,3 @@ def _is_same(earlier: GradeEvent, submission: Submission) -> bool:
     if earlier.kind in ("grade", "change"):
         return submission.kind == "grade" and list(submission.answers.values()) == [earlier.value]
     return submission.kind == "skip"
-
-
-def _receipt(session: Session, assignment: Assignment, submission: Submission, *, replayed: bool) -> Receipt:
-    session.flush()
-    return Receipt(
-        submission.submission_id,
-        revision=revision_of(session, assignment),
-        answers=answers_of(session, assignment),
-        surplus=assignment.surplus,
-        replayed=replayed,
-    )

@@ -7,15 +7,15 @@ from math import ceil
 from statistics import median
 from typing import NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Integer, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
-from app.services.questionnaires.instruments import instruments_of, target_of
+from app.services.questionnaires.instruments import target_of
+from app.services.sitting import Sitting
 from app.services.study_counts import StudyCount, study_count
-from app.services.study_options import options_of
 from app.services.way.work import work_of
-from app.storage.models import Annotator, Assignment, Instrument, Item, Study
+from app.storage.models import Assignment, Instrument, Item
 from app.words import gettext, human_number
 
 # A longer gap between two answers is a break: it ends a sitting and says nothing about the pace.
@@ -113,55 +113,84 @@ class _Answered(NamedTuple):
     instrument_id: int
 
 
+class _Standing(NamedTuple):
+    """Items that count and are graded; where the first open item stands, and the last of all."""
+
+    graded: int
+    first_open: int | None
+    last: int | None
+
+    @property
+    def next_position(self) -> int:
+        """The position of the first open item; where none is open, of the one that would come."""
+        return self.first_open or (self.last or 0) + 1
+
+
+# Each grade asks for these, so they are put together once.
+_MINE = Assignment.annotator_id == bindparam("annotator_id")
+_PRACTISED = (
+    select(func.count())
+    .select_from(Item)
+    .join(Assignment, Assignment.item_id == Item.id)
+    # By instrument, since the index begins with it; from the few practice items, not from all that was done.
+    .where(Item.instrument_id.in_(bindparam("instruments", expanding=True)), Item.role == "practice")
+    .where(_MINE, Assignment.state == "graded")
+)
+_STANDING = select(
+    select(func.count()).where(_MINE, Assignment.state == "graded").scalar_subquery() - _PRACTISED.scalar_subquery(),
+    select(func.min(Assignment.position)).where(_MINE, Assignment.state == "claimed").scalar_subquery(),
+    select(func.max(Assignment.position)).where(_MINE).scalar_subquery(),
+)
+_ANSWERED = (
+    select(Assignment.finished_at, Item.instrument_id)
+    .join(Item, Item.id == Assignment.item_id)
+    .where(_MINE, Assignment.finished_at > bindparam("since"))
+    .order_by(Assignment.finished_at.desc())
+)
+_HELD = (
+    select(Item.instrument_id, func.count())
+    .join(Assignment, Assignment.item_id == Item.id)
+    .where(_MINE, Assignment.state == "claimed")
+    .group_by(Item.instrument_id)
+)
+
+
 def progress_of(session: Session, annotator_id: int) -> Progress:
     """The annotator's own progress; nothing in it depends on systems or on what anybody answered."""
-    annotator = session.get_one(Annotator, annotator_id)
-    study = session.get_one(Study, annotator.study_id)
-    answered = _answered(session, annotator_id)
+    return progress(Sitting.of(session, annotator_id))
+
+
+def progress(sitting: Sitting) -> Progress:
+    """``progress_of`` for an annotator whose rows are loaded already."""
+    answered, standing = _answered(sitting), _standing(sitting)
     seconds = _seconds_each([each.at for each in answered])
-    left = _within_limits(session, annotator_id, _left(session, annotator, study), study, seconds)
+    left = _within_limits(sitting, _left(sitting), seconds)
     now = next(iter(left), None)
     here = [each.at for each in answered if each.instrument_id == now] if left else [each.at for each in answered]
-    to_go, sitting = min(sum(left.values()), MOST_COUNTED), len(_sitting(here))
+    to_go, done = min(sum(left.values()), MOST_COUNTED), len(_sitting(here))
     return Progress(
-        mine=_graded(session, annotator_id),
-        sitting=sitting,
+        mine=standing.graded,
+        sitting=done,
         here=left[now] if now is not None else 0,
         to_go=to_go,
         minutes=None if seconds is None else max(1, round(seconds * to_go / 60)),
-        offset=_next_position(session, annotator_id) - sitting - 1,
-        state=study.state,
-        study=study_count(session, study),
+        offset=standing.next_position - done - 1,
+        state=sitting.study.state,
+        study=study_count(sitting),
     )
 
 
-def _next_position(session: Session, annotator_id: int) -> int:
-    """The position of the first open item; where none is open, of the one that would come."""
-    mine = Assignment.annotator_id == annotator_id
-    first_open = session.scalar(select(func.min(Assignment.position)).where(mine, Assignment.state == "claimed"))
-    return first_open or (session.scalar(select(func.max(Assignment.position)).where(mine)) or 0) + 1
+def _standing(sitting: Sitting) -> _Standing:
+    instruments = [instrument.id for instrument in sitting.instruments]
+    values = {"annotator_id": sitting.annotator.id, "instruments": instruments}
+    return _Standing(*sitting.session.execute(_STANDING, values).one())
 
 
-def _graded(session: Session, annotator_id: int) -> int:
-    """Items that count: practice is none."""
-    statement = (
-        select(func.count())
-        .select_from(Assignment)
-        .join(Item, Item.id == Assignment.item_id)
-        .where(Assignment.annotator_id == annotator_id, Assignment.state == "graded", Item.role != "practice")
-    )
-    return session.scalar(statement) or 0
-
-
-def _answered(session: Session, annotator_id: int) -> list[_Answered]:
+def _answered(sitting: Sitting) -> list[_Answered]:
     """This annotator's finished items, the latest first, as far back as a sitting can reach."""
-    statement = (
-        select(Assignment.finished_at, Item.instrument_id)
-        .join(Item, Item.id == Assignment.item_id)
-        .where(Assignment.annotator_id == annotator_id, Assignment.finished_at > utc_now() - LONGEST_SITTING)
-        .order_by(Assignment.finished_at.desc())
-    )
-    return [_Answered(at, instrument_id) for at, instrument_id in session.execute(statement) if at is not None]
+    values = {"annotator_id": sitting.annotator.id, "since": utc_now() - LONGEST_SITTING}
+    rows = sitting.session.execute(_ANSWERED, values)
+    return [_Answered(at, instrument_id) for at, instrument_id in rows if at is not None]
 
 
 def _sitting(times: list[datetime]) -> list[datetime]:
@@ -182,14 +211,12 @@ def _seconds_each(times: list[datetime]) -> float | None:
     return median(thoughts) if thoughts else None
 
 
-def _within_limits(
-    session: Session, annotator_id: int, left: dict[int, int], study: Study, seconds: float | None
-) -> dict[int, int]:
+def _within_limits(sitting: Sitting, left: dict[int, int], seconds: float | None) -> dict[int, int]:
     """What is left of each instrument, no more in all than this person may still grade."""
-    limits = options_of(study).limits
+    limits = sitting.options.limits
     if limits.items is None and limits.minutes is None:
         return left
-    work = work_of(session, annotator_id, limits)
+    work = work_of(sitting.session, sitting.annotator.id, limits)
     rooms = [] if limits.items is None else [limits.items - work.items]
     if limits.minutes is not None and seconds:
         rooms.append(ceil((limits.minutes * 60 - work.active.total_seconds()) / seconds))
@@ -206,43 +233,39 @@ def _first(left: dict[int, int], room: int) -> dict[int, int]:
     return allowed
 
 
-def _left(session: Session, annotator: Annotator, study: Study) -> dict[int, int]:
+def _left(sitting: Sitting) -> dict[int, int]:
     """By instrument, in order: items that this annotator holds open or, while the study is open, could still get."""
-    if study.state not in ("open", "paused"):
+    if sitting.study.state not in ("open", "paused"):
         return {}
-    held = _held(session, annotator)
+    held = dict(sitting.session.execute(_HELD, {"annotator_id": sitting.annotator.id}).all())
     left = {}
-    for instrument in instruments_of(session, study.id):
-        free = _free(session, annotator, study, instrument) if study.state == "open" else 0
+    for instrument in sitting.instruments:
+        free = _free(sitting, instrument) if sitting.study.state == "open" else 0
         if count := held.get(instrument.id, 0) + free:
             left[instrument.id] = count
     return left
 
 
-def _held(session: Session, annotator: Annotator) -> dict[int, int]:
-    statement = (
-        select(Item.instrument_id, func.count())
-        .join(Assignment, Assignment.item_id == Item.id)
-        .where(Assignment.annotator_id == annotator.id, Assignment.state == "claimed")
-        .group_by(Item.instrument_id)
-    )
-    return dict(session.execute(statement).all())
-
-
-def _free(session: Session, annotator: Annotator, study: Study, instrument: Instrument) -> int:
+def _free(sitting: Sitting, instrument: Instrument) -> int:
     """Items that this annotator could still get, as far as counted."""
-    open_to_some = (
-        select(Item.id)
-        # Both kinds are named, so that ix_items_next leads straight to the items with a free slot.
-        .where(Item.instrument_id == instrument.id, Item.role == "main", Item.is_reference.in_((False, True)))
-        .where(Item.load < target_of(study, instrument))
-    )
-    # Where there are many, the index alone tells so; only where there are few, each is looked at.
-    if _count(session, open_to_some.limit(FAR_MORE)) == FAR_MORE:
+    # Where there are very many, the study's own count tells so; only where there are fewer, each is looked at.
+    if study_count(sitting).open_items.get(instrument.id, 0) >= FAR_MORE:
         return MOST_COUNTED
-    known = select(Assignment.item_id).where(Assignment.annotator_id == annotator.id, Assignment.state != "lapsed")
-    return _count(session, open_to_some.where(Item.gradable, Item.id.not_in(known)).limit(MOST_COUNTED))
+    values = {
+        "instrument_id": instrument.id,
+        "limit": target_of(sitting.study, instrument),
+        "annotator_id": sitting.annotator.id,
+        "most": MOST_COUNTED,
+    }
+    return sitting.session.scalar(_FREE, values) or 0
 
 
-def _count(session: Session, rows: Select[int]) -> int:
-    return session.scalar(select(func.count()).select_from(rows.subquery())) or 0
+_FREE = select(func.count()).select_from(
+    select(Item.id)
+    # Both kinds are named, so that ix_items_next leads straight to the items with a free slot.
+    .where(Item.instrument_id == bindparam("instrument_id"), Item.role == "main")
+    .where(Item.is_reference.in_((False, True)), Item.load < bindparam("limit"), Item.gradable)
+    .where(Item.id.not_in(select(Assignment.item_id).where(_MINE, Assignment.state != "lapsed")))
+    .limit(bindparam("most", type_=Integer))
+    .subquery()
+)

@@ -1,15 +1,15 @@
 """What an annotator is shown of an item. Only these fields reach a browser: none tells who wrote the code."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from app.errors import NotFound
-from app.services.grading import answers_of, own_assignment, revision_of
-from app.services.questionnaires.instruments import instruments_of, questions_of
+from app.services.grading import answers_of, is_untouched, own_assignment, revision_of
 from app.services.questionnaires.scales import Given
-from app.services.questionnaires.versions import questionnaire_number
+from app.services.sitting import Asked
 from app.storage.models import Annotator, Artifact, Assignment, Instrument, Item, Problem, Question, Study
 from app.words import gettext
 
@@ -45,16 +45,12 @@ class ShownItem:
     previous: str | None
 
 
-def show(session: Session, assignment: Assignment) -> ShownItem:
-    """The item of an assignment."""
-    item, problem, study, instrument = session.execute(
-        select(Item, Problem, Study, Instrument)
-        .join(Problem, Problem.id == Item.problem_id)
-        .join(Study, Study.id == Item.study_id)
-        .join(Instrument, Instrument.id == Item.instrument_id)
-        .where(Item.id == assignment.item_id)
-    ).one()
-    previous = _previous(session, assignment)
+def show(session: Session, assignment: Assignment, asked: Asked | None = None) -> ShownItem:
+    """The item of an assignment. ``asked``: what its study asks, where that is loaded already."""
+    item, problem = session.execute(_ITEM, {"item_id": assignment.item_id}).one()
+    asked = asked or Asked(session, session.get_one(Study, item.study_id))
+    instrument = asked.instrument(item.instrument_id)
+    previous, is_new = _previous(session, assignment), is_untouched(assignment, item)
     is_output = instrument.kind == "output"  # beside anything else, the intent would tell what was changed
     texts = texts_of(item, assignment)
     return ShownItem(
@@ -64,19 +60,19 @@ def show(session: Session, assignment: Assignment) -> ShownItem:
         instrument=instrument.name,
         title=instrument.title,
         instructions=instrument.instructions,
-        opens=_opens(session, study, instrument, previous),
-        questions=questions_of(session, study.id, instrument.id),
+        opens=_opens(asked, instrument, previous),
+        questions=asked.questions(instrument.id),
         intent=problem.intent if is_output else None,
         context=problem.context if is_output else None,
         texts=texts,
         is_prose=not is_output and not any(map(_is_laid_out, texts)),
-        language=study.language,
+        language=asked.study.language,
         has_image=problem.image_id is not None,
         image_alt=problem.image_alt,
         state=assignment.state,
-        answers=answers_of(session, assignment),
-        revision=revision_of(session, assignment),
-        version=questionnaire_number(session, study),
+        answers={} if is_new else answers_of(session, assignment),
+        revision=0 if is_new else revision_of(session, assignment),
+        version=asked.questionnaire.number if asked.questionnaire else None,
         flag_note=assignment.flag_note,
         previous=previous.public_id if previous else None,
     )
@@ -113,21 +109,32 @@ def study_of(session: Session, annotator_id: int) -> Study:
     return session.get_one(Study, session.get_one(Annotator, annotator_id).study_id)
 
 
-def _previous(session: Session, assignment: Assignment) -> Assignment | None:
-    """What this annotator saw before this item."""
-    return session.scalar(
-        select(Assignment)
-        .where(
-            Assignment.annotator_id == assignment.annotator_id,
-            Assignment.position < assignment.position,
-            Assignment.state != "lapsed",
-        )
-        .order_by(Assignment.position.desc())
-        .limit(1)
-    )
+class _Previous(NamedTuple):
+    """What this annotator saw before an item."""
+
+    public_id: str
+    instrument_id: int
 
 
-def _opens(session: Session, study: Study, instrument: Instrument, previous: Assignment | None) -> bool:
+def _previous(session: Session, assignment: Assignment) -> _Previous | None:
+    before = {"annotator_id": assignment.annotator_id, "position": assignment.position}
+    row = session.execute(_PREVIOUS, before).first()
+    return _Previous(*row) if row else None
+
+
+def _opens(asked: Asked, instrument: Instrument, previous: _Previous | None) -> bool:
     if previous is not None:
-        return session.get_one(Item, previous.item_id).instrument_id != instrument.id
-    return len(instruments_of(session, study.id)) > 1
+        return previous.instrument_id != instrument.id
+    return len(asked.instruments) > 1
+
+
+# Each item asks for these, so they are put together once.
+_ITEM = select(Item, Problem).join(Problem, Problem.id == Item.problem_id).where(Item.id == bindparam("item_id"))
+_PREVIOUS = (
+    select(Assignment.public_id, Item.instrument_id)
+    .join(Item, Item.id == Assignment.item_id)
+    .where(Assignment.annotator_id == bindparam("annotator_id"), Assignment.state != "lapsed")
+    .where(Assignment.position < bindparam("position"))
+    .order_by(Assignment.position.desc())
+    .limit(1)
+)

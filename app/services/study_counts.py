@@ -1,14 +1,15 @@
 """How far the whole study is, as annotators see it: cheap, a little old where it is big, nothing of who or what."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Engine, bindparam, func, select
 
-from app.services.questionnaires.instruments import instruments_of, target_of
-from app.storage.models import Assignment, Item, Study
+from app.services.questionnaires.instruments import target_of
+from app.services.sitting import Asked
+from app.storage.models import Assignment, Item
 
 # Each page and each answer shows the count, so counting may take this share of the time: small studies are counted
 # each time, one of 100,000 items (some 25 ms on SQLite) every few seconds.
@@ -17,10 +18,14 @@ SHARE_OF_TIME = 0.01
 
 @dataclass(frozen=True, slots=True)
 class StudyCount:
-    """Grades that count towards the study's goal, and the goal. Items that were retired stay in the goal."""
+    """Grades that count towards the study's goal, and the goal. Items that were retired stay in the goal.
+
+    ``open_items``: by instrument, how many items have fewer grades than they should.
+    """
 
     graded: int
     wanted: int
+    open_items: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,31 +37,37 @@ class _Kept:
 _kept: WeakKeyDictionary[Engine, dict[int, _Kept]] = WeakKeyDictionary()
 
 
-def study_count(session: Session, study: Study) -> StudyCount:
+def study_count(asked: Asked) -> StudyCount:
     """The study's count, as fresh as it is cheap."""
-    counts = _kept.setdefault(session.get_bind().engine, {})
-    kept = counts.get(study.id)
+    counts = _kept.setdefault(asked.session.get_bind().engine, {})
+    kept = counts.get(asked.study.id)
     if kept is None or time.monotonic() >= kept.until:
         start = time.monotonic()
-        count, end = _counted(session, study), time.monotonic()
-        kept = counts[study.id] = _Kept(count, end + (end - start) / SHARE_OF_TIME)
+        count, end = _counted(asked), time.monotonic()
+        kept = counts[asked.study.id] = _Kept(count, end + (end - start) / SHARE_OF_TIME)
     return kept.count
 
 
-def _counted(session: Session, study: Study) -> StudyCount:
+def _counted(asked: Asked) -> StudyCount:
     graded = wanted = 0
-    for instrument in instruments_of(session, study.id):
-        # Read from ix_items_next alone. An item's load is its held slots: its grades, and claims that are open.
-        rows = select(func.coalesce(func.sum(Item.load), 0), func.count()).where(
-            Item.instrument_id == instrument.id, Item.role == "main"
-        )
-        load, items = session.execute(rows).one()
+    open_items = {}
+    for instrument in asked.instruments:
+        target = target_of(asked.study, instrument)
+        values = {"instrument_id": instrument.id, "target": target}
+        load, items, open_items[instrument.id] = asked.session.execute(_LOADS, values).one()
         graded += load
-        wanted += items * target_of(study, instrument)
-    claims = (
-        select(func.count())
-        .select_from(Assignment)
-        .join(Item, Item.id == Assignment.item_id)
-        .where(Assignment.state == "claimed", Item.study_id == study.id, Item.role == "main")
-    )
-    return StudyCount(graded - (session.scalar(claims) or 0), wanted)
+        wanted += items * target
+    claims = asked.session.scalar(_CLAIMS, {"study_id": asked.study.id}) or 0
+    return StudyCount(graded - claims, wanted, open_items)
+
+
+# Read from ix_items_next alone. An item's load is its held slots: its grades, and claims that are open.
+_LOADS = select(
+    func.coalesce(func.sum(Item.load), 0), func.count(), func.count().filter(Item.load < bindparam("target"))
+).where(Item.instrument_id == bindparam("instrument_id"), Item.role == "main")
+_CLAIMS = (
+    select(func.count())
+    .select_from(Assignment)
+    .join(Item, Item.id == Assignment.item_id)
+    .where(Assignment.state == "claimed", Item.study_id == bindparam("study_id"), Item.role == "main")
+)

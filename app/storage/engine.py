@@ -47,6 +47,11 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {mode}")
 
 
+def locks_rows(session: Session) -> bool:
+    """Whether the database locks single rows; on SQLite whoever writes holds all of them."""
+    return session.get_bind().dialect.name != "sqlite"
+
+
 class Database:
     """One engine and its two kinds of session."""
 

@@ -89,6 +89,14 @@ async def signed_in(principal: MaybePrincipal) -> accounts.Principal:
 
 CurrentPrincipal = Annotated[accounts.Principal, Depends(signed_in)]
 
+
+def annotator_id(principal: accounts.Principal) -> int:
+    """The annotator behind a guarded route."""
+    if principal.annotator_id is None:
+        raise SignInNeeded(gettext("Open your personal link to grade."))
+    return principal.annotator_id
+
+
 ANYONE = Depends(Requires(Role.ANYONE))
 ANNOTATOR = Depends(Requires(Role.ANNOTATOR))
 RESEARCHER = Depends(Requires(Role.RESEARCHER))

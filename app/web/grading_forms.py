@@ -38,6 +38,9 @@ Version = Annotated[int, Field(ge=1, le=LAST_ROW)] | None
 Milliseconds = Annotated[int, Field(ge=0, le=2**53)]  # the largest whole number that a script can tell apart
 
 
+Known = Annotated[list[Annotated[str, Field(max_length=32)]], Field(max_length=10)]  # the items on a page
+
+
 class Timing(BaseModel):
     """What the browser measured; see app.services.timing. Stored as it came."""
 
@@ -66,6 +69,7 @@ class Answer(BaseModel):
     by: Literal["key", "button"] = "button"
     timing: Timing | None = None
     active_ms: Milliseconds | None = None  # from pages of before there was a timing
+    have: Known | None = None  # asks for what the page lacks, too
 
     @property
     def details(self) -> dict[str, Any]:

@@ -8,11 +8,13 @@ from sqlalchemy.orm import Session
 
 from app.errors import InvalidInput
 from app.ids import content_hash
-from app.services import pace, shown_items
-from app.services.questionnaires.instruments import instruments_of, questions_of
+from app.services.pace import Progress, progress
+from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given
 from app.services.shown_items import ShownItem
-from app.storage.models import Annotator, Instrument, Question, Study
+from app.services.sitting import Sitting
+from app.services.way.answering import Then
+from app.storage.models import Instrument, Question, Study
 from app.web.code_view import view_code, view_pair, visible_text
 from app.web.markdown import render_markdown
 from app.web.templating import templates
@@ -99,20 +101,20 @@ class Entered:
 
 def base_context(session: Session, annotator_id: int, position: int | None = None) -> dict[str, Any]:
     """What every page of an annotator shows: the study, its questions, one's own progress (at the item shown)."""
-    study = shown_items.study_of(session, annotator_id)
-    annotator = session.get_one(Annotator, annotator_id)
+    sitting = Sitting.of(session, annotator_id)
+    study, done = sitting.study, progress(sitting)
     question = questions_of(session, study.id)[0]
     return {
         "study": study,
         "question": question,
         "choices": question.scale.get("choices", []),
-        "instruments": [_instrument(session, each) for each in instruments_of(session, study.id)],
+        "instruments": [_instrument(each, sitting.questions(each.id)) for each in sitting.instruments],
         "instructions": render_markdown(study.instructions),
         "message": _message(study),
-        "progress": (progress := pace.progress_of(session, annotator_id)),
-        "progress_line": progress.line(position),
-        "pseudonym": annotator.pseudonym,
-        "stage": annotator.stage,
+        "progress": done,
+        "progress_line": done.line(position),
+        "pseudonym": sitting.annotator.pseudonym,
+        "stage": sitting.annotator.stage,
         # Tells one annotator's waiting answers in a shared browser from another's; leads nowhere by itself.
         "owner": content_hash("outbox", str(study.seed), str(annotator_id))[:24],
     }
@@ -129,10 +131,14 @@ def item_context(shown: ShownItem) -> dict[str, Any]:
     }
 
 
-def progress_json(session: Session, annotator_id: int) -> dict[str, str | int]:
+def progress_json(progress: Progress) -> dict[str, str | int]:
     """What the script makes the line above an item from, whichever item shows."""
-    progress = pace.progress_of(session, annotator_id)
     return {"pattern": progress.pattern, "earlier": progress.earlier, "offset": progress.offset}
+
+
+def after_answer(item: str, then: Then) -> str | None:
+    """Where the page goes after an answer that isn't simply followed by the next item."""
+    return {"told": f"/way/told/{item}", "moved": "/way"}.get(then)
 
 
 def item_html(shown: ShownItem) -> str:
@@ -162,8 +168,7 @@ def _view(shown: ShownItem) -> Any:
     return view_pair(shown.texts[0], shown.texts[1], language)
 
 
-def _instrument(session: Session, instrument: Instrument) -> ShownInstrument:
-    questions = questions_of(session, instrument.study_id, instrument.id)
+def _instrument(instrument: Instrument, questions: list[Question]) -> ShownInstrument:
     return ShownInstrument(
         instrument.name, instrument.title, is_quick(questions), tuple(_question(each) for each in questions)
     )

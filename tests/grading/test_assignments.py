@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 
 from app.clock import utc_now
 from app.services import assignments
-from app.services.assignments import Candidate, arrange
+from app.services.candidates import Candidate, arrange
 from app.services.ordering import place
 from app.storage.engine import Database
 from app.storage.models import Grade, Item, Problem, Study

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from app.errors import Conflict, NotFound
@@ -11,11 +11,24 @@ from app.services.questionnaires.scales import bounds_of, parse_scale
 from app.storage.models import Instrument, Question, Study
 from app.words import gettext
 
+# Each grade asks for these, so they are put together once.
+_INSTRUMENTS = (
+    select(Instrument)
+    .where(Instrument.study_id == bindparam("study_id"))
+    .order_by(Instrument.position, Instrument.id)
+)
+_QUESTIONS = (
+    select(Question)
+    .join(Instrument, Instrument.id == Question.instrument_id)
+    .where(Question.study_id == bindparam("study_id"))
+    .order_by(Instrument.position, Instrument.id, Question.position, Question.id)
+)
+_OWN_QUESTIONS = _QUESTIONS.where(Question.instrument_id == bindparam("instrument_id"))
+
 
 def instruments_of(session: Session, study_id: int) -> list[Instrument]:
     """The study's instruments in the order in which they are graded."""
-    mine = select(Instrument).where(Instrument.study_id == study_id)
-    return list(session.scalars(mine.order_by(Instrument.position, Instrument.id)))
+    return list(session.scalars(_INSTRUMENTS, {"study_id": study_id}))
 
 
 def instrument_named(session: Session, study: Study, name: str) -> Instrument:
@@ -39,15 +52,9 @@ def output_instrument(session: Session, study: Study) -> Instrument:
 
 def questions_of(session: Session, study_id: int, instrument_id: int | None = None) -> list[Question]:
     """The questions in the order in which they are asked, of one instrument or of all."""
-    statement = (
-        select(Question)
-        .join(Instrument, Instrument.id == Question.instrument_id)
-        .where(Question.study_id == study_id)
-        .order_by(Instrument.position, Instrument.id, Question.position, Question.id)
-    )
-    if instrument_id is not None:
-        statement = statement.where(Question.instrument_id == instrument_id)
-    return list(session.scalars(statement))
+    if instrument_id is None:
+        return list(session.scalars(_QUESTIONS, {"study_id": study_id}))
+    return list(session.scalars(_OWN_QUESTIONS, {"study_id": study_id, "instrument_id": instrument_id}))
 
 
 def compared_questions(session: Session, study_id: int) -> list[Question]:

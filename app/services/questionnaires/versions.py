@@ -1,20 +1,32 @@
 """Versions of forms: what people read, as it stood. A grade knows the questionnaire's version that it answered."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from app.ids import content_hash
 from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.storage.models import FormVersion, Instrument, Question, Study
 
+# Each grade asks for these, so they are put together once.
+_OF_KIND = (FormVersion.study_id == bindparam("study_id"), FormVersion.kind == bindparam("kind"))
+_LATEST = select(FormVersion).where(*_OF_KIND).order_by(FormVersion.number.desc()).limit(1)
+# Without the content, which may be long.
+_SHOWN = select(FormVersion.id, FormVersion.number).where(*_OF_KIND).order_by(FormVersion.number.desc()).limit(1)
+
+
+class Shown(NamedTuple):
+    """A version by its row and its number in the study."""
+
+    id: int
+    number: int
+
 
 def latest_version(session: Session, study: Study, kind: str) -> FormVersion | None:
     """The newest version of the study's form of that kind; None where there is none."""
-    mine = select(FormVersion).where(FormVersion.study_id == study.id, FormVersion.kind == kind)
-    return session.scalars(mine.order_by(FormVersion.number.desc()).limit(1)).first()
+    return session.scalars(_LATEST, {"study_id": study.id, "kind": kind}).first()
 
 
 def publish(session: Session, study: Study, kind: str, content: dict[str, Any]) -> FormVersion:
@@ -38,24 +50,25 @@ def publish_questionnaire(session: Session, study: Study) -> FormVersion:
     return publish(session, study, "questionnaire", questionnaire_content(session, study))
 
 
-def questionnaire_number(session: Session, study: Study) -> int | None:
-    """The number of the version that is shown now; None where there is none yet."""
-    latest = latest_version(session, study, "questionnaire")
-    return latest.number if latest else None
+def shown_questionnaire(session: Session, study: Study) -> Shown | None:
+    """The questionnaire's version that is shown now; None where there is none yet."""
+    row = session.execute(_SHOWN, {"study_id": study.id, "kind": "questionnaire"}).first()
+    return Shown(*row) if row else None
 
 
-def questionnaire_id(session: Session, study: Study, number: int | None = None) -> int:
-    """The version of that number, which a page has shown; without one, the newest.
+def questionnaire_id(session: Session, study: Study, shown: Shown | None, number: int | None = None) -> int:
+    """The version of that number, which a page has shown; without one, or with one unknown, what is shown now.
 
     A study that was open before there were versions gets its first one here.
     """
+    if shown is not None and number in (None, shown.number):
+        return shown.id
     if number is not None and (known := _numbered(session, study, number)) is not None:
         return known
-    latest = latest_version(session, study, "questionnaire")
-    if latest is None:
+    if shown is None:
         session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()
-        latest = publish_questionnaire(session, study)
-    return latest.id
+        return publish_questionnaire(session, study).id
+    return shown.id
 
 
 def _numbered(session: Session, study: Study, number: int) -> int | None:

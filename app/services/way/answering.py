@@ -6,16 +6,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import Conflict
-from app.services.claims import lock_annotator
-from app.services.grading import Receipt, Submission, own_assignment
-from app.services.grading import submit as store
+from app.services.grading import Receipt, Submission, own_assignment, take
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given, as_given
-from app.services.study_options import options_of
+from app.services.sitting import Sitting
 from app.services.way.expected import all_right
 from app.services.way.practice import judge
 from app.services.way.walk import move
-from app.storage.models import Annotator, Assignment, GradeEvent, Item, Question, Study
+from app.storage.models import Annotator, Assignment, GradeEvent, Item, Question
 from app.words import gettext
 
 # What the page does next, beside going on: tell how the answer was, or show where the person stands now.
@@ -24,30 +22,30 @@ TOLD = ("practice", "loud")  # roles that say afterwards what was right
 CHECKED = ("loud", "silent")
 
 
-def submit(session: Session, annotator_id: int, submission: Submission) -> tuple[Receipt, Then]:
-    """Store the submission and see what follows from it, in one transaction."""
-    assignment = own_assignment(session, annotator_id, submission.assignment)
-    role = session.get_one(Item, assignment.item_id).role
+def submit(sitting: Sitting, submission: Submission) -> tuple[Receipt, Then]:
+    """Store the submission of an annotator who is held, and see what follows from it, in one transaction."""
+    assignment = own_assignment(sitting.session, sitting.annotator.id, submission.assignment, lock=True)
+    item = sitting.session.get_one(Item, assignment.item_id)
+    role = item.role
     if submission.kind == "flag" or role == "main":
-        return store(session, annotator_id, submission), ""
-    annotator = lock_annotator(session, annotator_id)
+        return take(sitting, assignment, submission), ""
     was_answered = assignment.state in ("graded", "skipped")
-    receipt = store(session, annotator_id, submission)
+    receipt = take(sitting, assignment, submission)
     if not receipt.replayed:
         if was_answered and role in TOLD:
             raise Conflict(gettext("The right answer was told already, so this one stands as it is."))
-        _follow(session, annotator, role)
-    return receipt, _then(annotator, role)
+        _follow(sitting, role)
+    return receipt, _then(sitting.annotator, role)
 
 
-def _follow(session: Session, annotator: Annotator, role: str) -> None:
-    study = session.get_one(Study, annotator.study_id)
+def _follow(sitting: Sitting, role: str) -> None:
+    session, study, annotator = sitting.session, sitting.study, sitting.annotator
     session.flush()
     if role == "practice":
         if annotator.stage == "practice":
             judge(session, study, annotator)
     elif role in CHECKED and annotator.stage in ("grading", "closing"):
-        most = options_of(study).checks.most_failed
+        most = sitting.options.checks.most_failed
         if most and count_failed(session, annotator) >= most:
             move(session, study, annotator, "failed checks")
 

@@ -22,20 +22,7 @@ def claim_check(quest: Quest) -> Assignment | None:
     if kind is None:
         return None
     item_id = _repeat_of_earlier(quest, number) if kind == "repeat" else _unseen(quest, kind)
-    return add_claim(quest, item_id) if item_id is not None else None
-
-
-def shown_as_check(quest: Quest) -> list[int]:
-    """Main items of which this annotator saw a copy, in practice or as a check: they aren't shown again by chance."""
-    seen = select(Assignment.id).where(Assignment.item_id == Item.id, Assignment.annotator_id == quest.annotator.id)
-    # From the few checks, not from all that the person has done.
-    statement = select(Item.repeats_id).where(
-        Item.instrument_id == quest.instrument.id,
-        Item.role.in_(("practice", "loud", "silent")),
-        Item.repeats_id.is_not(None),
-        seen.correlate(Item).exists(),
-    )
-    return [item_id for item_id in quest.session.scalars(statement) if item_id is not None]
+    return add_claim(quest, item_id, is_main=False) if item_id is not None else None
 
 
 def _next_number(quest: Quest) -> int:

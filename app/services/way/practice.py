@@ -49,7 +49,7 @@ def next_practice(session: Session, study: Study, annotator: Annotator) -> list[
         quest = Quest(session, study, instrument, annotator)
         assignment = known.get(item.id)
         if assignment is None:
-            return [add_claim(quest, item.id)]
+            return [add_claim(quest, item.id, is_main=False)]
         if assignment.state == "lapsed" and claim_again(quest, assignment):
             return [assignment]
     return []

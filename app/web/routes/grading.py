@@ -1,4 +1,4 @@
-"""Grading: the page, its answers by form and by script, one's own answers, and the thanks."""
+"""Grading: the page, its answers by form, one's own answers, and the thanks; ``answers`` serves the script."""
 
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
@@ -9,17 +9,17 @@ from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from app.errors import Conflict, InvalidInput, SignInNeeded
+from app.errors import Conflict, InvalidInput
 from app.services import assignments, grading, invitation_links, own_answers, shown_items
 from app.services.own_answers import Filters
-from app.services.questionnaires.scales import Given
 from app.services.shown_items import ShownItem
+from app.services.sitting import Sitting
 from app.services.way import answering
 from app.storage.models import Assignment
-from app.web.access import ANNOTATOR, CurrentPrincipal
+from app.web.access import ANNOTATOR, CurrentPrincipal, annotator_id
 from app.web.database import ReadSession, WriteSession, database_of
-from app.web.grading_forms import Answer, PostedAnswers, entered_answers, read_fields
-from app.web.grading_pages import MESSAGE_COOKIE, Entered, base_context, item_context, item_html, progress_json
+from app.web.grading_forms import PostedAnswers, entered_answers, read_fields
+from app.web.grading_pages import MESSAGE_COOKIE, Entered, after_answer, base_context, item_context, item_html
 from app.web.head import is_head
 from app.web.parameters import QueriedRow
 from app.web.templating import render
@@ -53,19 +53,6 @@ class AnswerFilters(BaseModel):
         """The filters as the end of an address, without the page."""
         used: dict[str, Any] = self.model_dump(exclude={"before"}, exclude_defaults=True)
         return f"?{urlencode(used)}" if used else ""
-
-
-class Ahead(BaseModel):
-    """What the script has on its page already."""
-
-    have: list[str] = Field(max_length=10)
-
-
-def annotator_id(principal: CurrentPrincipal) -> int:
-    """The annotator behind a guarded route."""
-    if principal.annotator_id is None:
-        raise SignInNeeded(gettext("Open your personal link to grade."))
-    return principal.annotator_id
 
 
 @router.get("", dependencies=[ANNOTATOR])
@@ -154,22 +141,6 @@ def thanks(request: Request, session: ReadSession, principal: CurrentPrincipal) 
     return thanks_page(request, session, annotator_id(principal))
 
 
-@router.post("/next", dependencies=[ANNOTATOR])
-def next_items(ahead: Ahead, request: Request, session: ReadSession, principal: CurrentPrincipal) -> JSONResponse:
-    """For the script: the open items that its page lacks."""
-    me = annotator_id(principal)
-    claims = _claims(request, me)
-    missing = [claim for claim in claims if claim.public_id not in ahead.have]
-    return JSONResponse(
-        {
-            "items": [_item_json(shown_items.show(session, claim)) for claim in missing],
-            "done": not claims,
-            "closed": shown_items.study_of(session, me).state == "closed",
-            "progress": progress_json(session, me),
-        }
-    )
-
-
 @router.get("/{item}", dependencies=[ANNOTATOR])
 def one_item(
     item: str,
@@ -212,49 +183,15 @@ def answer_by_form(
         item, form.submission_id, form.action, answers, note, form.revision, form.version, details
     )
     try:
-        _, then = answering.submit(session, me, submission)
+        _, then = answering.submit(Sitting.held(session, me), submission)
     except InvalidInput as failure:  # nothing was written
         entered = Entered.of(failure, answers, shown.questions)
         return _item_page(request, session, me, shown, [], back_to=form.back_to, entered=entered)
     if then:
-        return RedirectResponse(_after(item, then) or "/way", status_code=303)
+        return RedirectResponse(after_answer(item, then) or "/way", status_code=303)
     if form.action == "flag":
         return RedirectResponse(f"/grade/{item}", status_code=303)
     return RedirectResponse("/grade/answers" if form.back_to else "/grade", status_code=303)
-
-
-@router.post("/{item}/answer", dependencies=[ANNOTATOR])
-def answer_by_script(
-    item: str, answer: Answer, request: Request, session: ReadSession, principal: CurrentPrincipal
-) -> JSONResponse:
-    """An answer from the script. ``stored`` in the reply is what lets the browser forget its copy."""
-    me = annotator_id(principal)
-    with database_of(request).write() as writing:
-        answers = answer.answers
-        if answer.value is not None:
-            answers = _first_answer(writing, me, item, answer.value)
-        submission = grading.Submission(
-            item,
-            answer.submission_id,
-            answer.kind,
-            answers,
-            answer.note,
-            answer.revision,
-            answer.version,
-            answer.details,
-        )
-        receipt, then = answering.submit(writing, me, submission)
-    return JSONResponse(
-        {
-            "stored": receipt.submission_id,
-            "item": item,
-            "revision": receipt.revision,
-            "answers": receipt.answers,
-            "progress": progress_json(session, me),
-            "go": _after(item, then),
-        },
-        headers={"Idempotent-Replayed": "true"} if receipt.replayed else None,
-    )
 
 
 @router.get("/{item}/image", dependencies=[ANNOTATOR])
@@ -267,23 +204,12 @@ def image(item: str, request: Request, session: ReadSession, principal: CurrentP
     return Response(content, media_type=artifact.media_type, headers={"Cache-Control": "private, max-age=3600"})
 
 
-def _after(item: str, then: answering.Then) -> str | None:
-    """Where the page goes after an answer that isn't simply followed by the next item."""
-    return {"told": f"/way/told/{item}", "moved": "/way"}.get(then)
-
-
 def _claims(request: Request, me: int, *, beside: str | None = None) -> list[Assignment]:
     """The open items, in a transaction as short as it can be: pages are made after it, while others write."""
     with database_of(request).write() as session:
         if beside is not None:
             grading.own_assignment(session, me, beside)  # who asks for somebody else's item is handed nothing
         return assignments.upcoming(session, me)
-
-
-def _first_answer(session: Session, me: int, item: str, value: float) -> dict[str, Given]:
-    """The value as the answer to the item's first question."""
-    shown = shown_items.show(session, grading.own_assignment(session, me, item))
-    return {shown.questions[0].name: value}
 
 
 def _item_json(shown: ShownItem) -> dict[str, str]:

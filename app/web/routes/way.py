@@ -15,12 +15,11 @@ from app.services.way.expected import in_words, is_right
 from app.services.way.practice import round_of, start_again, tries_left
 from app.services.way.standing import BETWEEN_ROUNDS, break_until, where
 from app.storage.models import Annotator, Item, Study
-from app.web.access import ANNOTATOR, CurrentPrincipal
+from app.web.access import ANNOTATOR, CurrentPrincipal, annotator_id
 from app.web.database import ReadSession, database_of
 from app.web.forms import FormState, LongPosted
 from app.web.grading_pages import item_context
 from app.web.markdown import render_markdown
-from app.web.routes.grading import annotator_id
 from app.web.templating import render
 from app.web.way_pages import form_page, path_of
 from app.words import gettext

@@ -67,11 +67,24 @@ class Supply {
   }
 
   async #ask() {
-    const have = this.pages.ids.slice(-10);
-    const reply = await json("/grade/next", { method: "POST", body: JSON.stringify({ have }) });
-    for (const { html } of reply.items) this.pages.add(this.prepared(parseItem(html)));
-    showProgress(this.pages, reply.progress);
-    const over = reply.closed || (reply.done && !this.pages.current); // a closed study offers nothing, not even these
+    this.#take(await json("/grade/next", { method: "POST", body: JSON.stringify({ have: this.have }) }));
+  }
+
+  // The items at the end of the page: what is ahead is among them.
+  get have() {
+    return this.pages.ids.slice(-10);
+  }
+
+  // What came with a stored answer; where that was nothing (another tab asked, or a crush), it is asked for.
+  receive(reply) {
+    if (reply.items) this.#take(reply);
+    if (!reply.items || (!reply.done && !this.pages.ahead)) this.refill();
+  }
+
+  #take({ items, progress, closed, done }) {
+    for (const { html } of items) this.pages.add(this.prepared(parseItem(html)));
+    showProgress(this.pages, progress);
+    const over = closed || (done && !this.pages.current); // a closed study offers nothing, not even these
     if (over && !this.queue.waiting.length) location.assign("/grade/thanks");
   }
 
@@ -156,8 +169,9 @@ function setUpGrading(stage, queue) {
     const isChanged = document.body.dataset.return && detail.item === pages.current?.dataset.id;
     if (leadsTo && !queue.waiting.length) location.assign(leadsTo);
     else if (isChanged && !queue.waiting.length) location.assign(document.body.dataset.return);
-    else supply.refill();
+    else supply.receive(detail);
   });
+  queue.onPage = () => supply.have;
   window.addEventListener("online", () => supply.refill());
   pages.addEventListener("show", ({ detail }) => {
     showProgress(pages);

@@ -60,6 +60,11 @@ export class Pages extends EventTarget {
     return this.items.map((article) => article.dataset.id);
   }
 
+  // How many items wait behind the one that shows.
+  get ahead() {
+    return Math.max(0, this.items.length - 1 - this.index);
+  }
+
   find(id) {
     return this.items.find((article) => article.dataset.id === id);
   }

@@ -24,9 +24,10 @@ function inWords(problem) {
   return [problem.detail, problem.remedy].filter(Boolean).join(" ");
 }
 
-async function deliver(entry) {
+// `have`: the items on the page, so that the reply brings what it lacks.
+async function deliver(entry, have) {
   let response;
-  const body = JSON.stringify(entry.answer);
+  const body = JSON.stringify(have ? { ...entry.answer, have } : entry.answer);
   try {
     response = await fetch(`/grade/${entry.item}/answer`, {
       method: "POST",
@@ -52,6 +53,7 @@ export class Queue extends EventTarget {
   state = "idle"; // idle, sending, offline, signed out
   isSomebodyElse = false;
   stored = 0; // how many answers this page saw stored
+  onPage = () => null; // which items the page has; null where it shows none
   #delay = FIRST_DELAY;
   #timer = null;
   #sending = false;
@@ -142,7 +144,8 @@ export class Queue extends EventTarget {
       const [entry] = (await this.store.of(this.owner)).filter((each) => !each.refused);
       if (!entry) break;
       this.#become("sending");
-      const result = await deliver(entry);
+      // A second try asks for nothing beside: whatever failed there must not keep the answer from being stored.
+      const result = await deliver(entry, this.#delay === FIRST_DELAY ? this.onPage() : null);
       if (result.outcome === "later") return this.#retry(result.after);
       if (result.outcome === "signed out") return this.signedOut(result.status);
       await this.#settle(entry, result);

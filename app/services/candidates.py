@@ -1,0 +1,120 @@
+"""The items that an annotator could get next, fewest grades first, in an order that follows from the seed."""
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+
+from sqlalchemy import Boolean, Integer, String, bindparam, func, literal, select
+from sqlalchemy.orm import aliased
+
+from app.services.claims import Quest
+from app.storage.models import Assignment, Item
+
+# How many of the next items are looked at to keep outputs of one problem apart.
+LOOK_AHEAD = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An item that the annotator could get."""
+
+    item_id: int
+    problem_id: int
+    shuffle: int = 0
+
+
+def candidates(quest: Quest) -> list[Candidate]:
+    """The next items for this annotator: of each kind those with the fewest holders, mixed by the study's order.
+
+    Outputs and references are ranked by load apart: where grades were imported, only references have none, and would
+    otherwise all come first, so that people soon knew which they are.
+    """
+    start = quest.annotator.order_seed
+    lowest = quest.session.execute(_LOWEST, {"instrument_id": quest.instrument.id}).one()
+    kinds = [
+        _of_kind(quest, load, references=references)
+        for references, load in zip((False, True), lowest, strict=True)
+        if load is not None
+    ]
+    # The order begins at the person's own place and goes round.
+    mixed = heapq.merge(*kinds, key=lambda each: (each[0], each[1].shuffle < start, each[1].shuffle, each[1].item_id))
+    return [candidate for _, candidate in islice(mixed, LOOK_AHEAD)]
+
+
+def arrange(found: list[Candidate], last_problem: int | None, *, complete: bool) -> list[Candidate]:
+    """The candidates in order of preference, so that one problem is never shown twice in a row if avoidable.
+
+    When these are all that is left and more than half belong to one problem, that problem must come now: otherwise
+    its outputs would end up beside each other.
+    """
+    counts = Counter(candidate.problem_id for candidate in found)
+    crowded = {problem for problem, count in counts.items() if complete and count > len(found) // 2}
+
+    def rank(candidate: Candidate) -> int:
+        if candidate.problem_id == last_problem:
+            return 2
+        return 0 if candidate.problem_id in crowded else 1
+
+    return sorted(found, key=rank)
+
+
+def _of_kind(quest: Quest, lowest: int, *, references: bool) -> list[tuple[int, Candidate]]:
+    """Items of one kind in order, each with its rank: how many levels of load lie below."""
+    values = {
+        "instrument_id": quest.instrument.id,
+        "annotator_id": quest.annotator.id,
+        "start": quest.annotator.order_seed,
+        "closed": list(quest.closed),
+        "references": references,
+    }
+    found: list[tuple[int, Candidate]] = []
+    rank = 0
+    for load in range(lowest, quest.limit):
+        before = len(found)
+        for side in _SIDES:
+            rows = quest.session.execute(side, values | {"level": load, "most": LOOK_AHEAD - len(found)})
+            found += [(rank, Candidate(*row)) for row in rows]
+            if len(found) == LOOK_AHEAD:
+                return found
+        rank += len(found) > before
+    return found
+
+
+# Statements that each grade asks, put together once. They read ranges of ix_items_next from their start, however big
+# the study; of the lowest level of each kind only its first entry.
+_MAIN = (Item.instrument_id == bindparam("instrument_id"), Item.role == "main")
+_LOWEST = select(
+    *(
+        select(func.min(Item.load)).where(*_MAIN, Item.is_reference == literal(kind)).scalar_subquery()
+        for kind in (False, True)
+    )
+)
+_KNOWN = (
+    select(Assignment.id)
+    .where(Assignment.item_id == Item.id, Assignment.annotator_id == bindparam("annotator_id"))
+    .correlate(Item)
+    .exists()
+)
+_COPY = aliased(Item)
+# Main items of which the annotator saw a copy, in practice or as a check: they aren't shown again by chance. From the
+# few checks, not from all that the person has done.
+_SEEN_AS_CHECK = select(_COPY.repeats_id).where(
+    _COPY.instrument_id == bindparam("instrument_id"),
+    _COPY.role.in_(("practice", "loud", "silent")),
+    _COPY.repeats_id.is_not(None),
+    select(Assignment.id)
+    .where(Assignment.item_id == _COPY.id, Assignment.annotator_id == bindparam("annotator_id"))
+    .correlate(_COPY)
+    .exists(),
+)
+_NEXT = (
+    select(Item.id, Item.problem_id, Item.shuffle)
+    .where(*_MAIN, Item.is_reference == bindparam("references", type_=Boolean))
+    .where(Item.load == bindparam("level"), Item.gradable, Item.retired_at.is_(None))
+    .where(Item.stratum.not_in(bindparam("closed", type_=String, expanding=True)))
+    .where(~_KNOWN, Item.id.not_in(_SEEN_AS_CHECK))
+    .order_by(Item.shuffle, Item.id)
+    .limit(bindparam("most", type_=Integer))
+)
+_SIDES = (_NEXT.where(Item.shuffle >= bindparam("start")), _NEXT.where(Item.shuffle < bindparam("start")))

@@ -1,0 +1,31 @@
+"""What an annotator's page needs to go on: the items that it lacks, and how far everything is."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from app.services.assignments import open_items
+from app.services.pace import Progress, progress
+from app.services.shown_items import ShownItem, show
+from app.services.sitting import Sitting
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """``is_done``: there is nothing to do now; ``is_closed``: nor will there ever be."""
+
+    items: tuple[ShownItem, ...]
+    is_done: bool
+    is_closed: bool
+    progress: Progress
+
+
+def supply(sitting: Sitting, have: Collection[str]) -> Supply:
+    """The annotator's open items but for those that the page has, claiming what is missing; the annotator is held."""
+    claims = open_items(sitting)
+    missing = [claim for claim in claims if claim.public_id not in have]
+    return Supply(
+        items=tuple(show(sitting.session, claim, sitting) for claim in missing),
+        is_done=not claims,
+        is_closed=sitting.study.state == "closed",
+        progress=progress(sitting),
+    )

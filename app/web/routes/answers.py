@@ -1,0 +1,100 @@
+"""Answers by the annotator's script, and the items that it asks for."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from starlette.responses import JSONResponse
+
+from app.errors import Busy
+from app.services import grading
+from app.services.pace import progress
+from app.services.questionnaires.scales import Given
+from app.services.sitting import Sitting
+from app.services.supply import Supply, supply
+from app.services.way import answering
+from app.storage.models import Item
+from app.web.access import ANNOTATOR, CurrentPrincipal, annotator_id
+from app.web.database import database_of
+from app.web.grading_forms import Answer, Known
+from app.web.grading_pages import after_answer, item_html, progress_json
+
+router = APIRouter(prefix="/grade")
+
+
+class Ahead(BaseModel):
+    """What the script has on its page already."""
+
+    have: Known
+
+
+@router.post("/next", dependencies=[ANNOTATOR])
+def next_items(ahead: Ahead, request: Request, principal: CurrentPrincipal) -> JSONResponse:
+    """The open items that the page lacks."""
+    return JSONResponse(_supplied(_supply(request, annotator_id(principal), ahead.have)))
+
+
+@router.post("/{item}/answer", dependencies=[ANNOTATOR])
+def answer_item(item: str, answer: Answer, request: Request, principal: CurrentPrincipal) -> JSONResponse:
+    """Store an answer. ``stored`` in the reply is what lets the browser forget its copy.
+
+    Where the script says what it has, the reply brings what it lacks, too: one request and one commit for a grade.
+    """
+    me = annotator_id(principal)
+    with database_of(request).write() as session:
+        sitting = Sitting.held(session, me)
+        receipt, then = answering.submit(sitting, _submission(sitting, item, answer))
+        # Whoever holds an item's row must not wait for another one: that could become a circle.
+        ahead = None if answer.have is None or then or receipt.moves_slot else _at_once(sitting, answer.have)
+        reply = {
+            "stored": receipt.submission_id,
+            "item": item,
+            "revision": receipt.revision,
+            "answers": receipt.answers,
+            "progress": progress_json(ahead.progress if ahead else progress(sitting)),
+            "go": after_answer(item, then),
+        }
+    if answer.have is not None and not then and receipt.moves_slot:
+        ahead = _supply(request, me, answer.have)
+    if ahead is not None:
+        reply |= _supplied(ahead)
+    return JSONResponse(reply, headers={"Idempotent-Replayed": "true"} if receipt.replayed else None)
+
+
+def _submission(sitting: Sitting, item: str, answer: Answer) -> grading.Submission:
+    answers = answer.answers
+    if answer.value is not None:
+        answers = _first_answer(sitting, item, answer.value)
+    return grading.Submission(
+        item, answer.submission_id, answer.kind, answers, answer.note, answer.revision, answer.version, answer.details
+    )
+
+
+def _first_answer(sitting: Sitting, item: str, value: float) -> dict[str, Given]:
+    """The value as the answer to the item's first question."""
+    asked_of = sitting.session.get_one(
+        Item, grading.own_assignment(sitting.session, sitting.annotator.id, item).item_id
+    )
+    return {sitting.questions(asked_of.instrument_id)[0].name: value}
+
+
+def _at_once(sitting: Sitting, have: list[str]) -> Supply | None:
+    """What the page lacks, in the answer's own transaction; None in a crush, which must not undo the answer."""
+    try:
+        return supply(sitting, have)
+    except Busy:
+        return None
+
+
+def _supply(request: Request, me: int, have: list[str]) -> Supply:
+    with database_of(request).write() as session:
+        return supply(Sitting.held(session, me), have)
+
+
+def _supplied(ahead: Supply) -> dict[str, Any]:
+    return {
+        "items": [{"id": shown.id, "html": item_html(shown)} for shown in ahead.items],
+        "done": ahead.is_done,
+        "closed": ahead.is_closed,
+        "progress": progress_json(ahead.progress),
+    }
