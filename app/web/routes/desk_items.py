@@ -62,6 +62,7 @@ def one_item(request: Request, slug: str, item_id: RowId, session: ReadSession) 
     study = find_study(session, slug)
     spread = spread_of(session, study, item_id)
     original, text = spread.item.original, spread.item.text
+    names = gettext("Original"), gettext("Changed")
     language = "text" if spread.instrument.kind == "prompt" else study.language
     return desk_page(
         request,
@@ -70,6 +71,6 @@ def one_item(request: Request, slug: str, item_id: RowId, session: ReadSession) 
         "items",
         spread=spread,
         code=view_code(text, language) if original is None else None,
-        pair_view=None if original is None else view_pair(original, text, language),
+        pair_view=None if original is None else view_pair(original, text, language, names),
         in_words=in_words,
     )
