@@ -55,7 +55,6 @@ class ShownInstrument:
     """Questions that are asked together. ``is_quick``: one press answers and sends."""
 
     name: str
-    title: str
     is_quick: bool
     questions: tuple[ShownQuestion, ...]
 
@@ -164,9 +163,7 @@ def _view(shown: ShownItem) -> Any:
 
 def _instrument(session: Session, instrument: Instrument) -> ShownInstrument:
     questions = questions_of(session, instrument.study_id, instrument.id)
-    return ShownInstrument(
-        instrument.name, instrument.title, is_quick(questions), tuple(_question(each) for each in questions)
-    )
+    return ShownInstrument(instrument.name, is_quick(questions), tuple(_question(each) for each in questions))
 
 
 def _question(question: Question) -> ShownQuestion:
