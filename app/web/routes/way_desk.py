@@ -126,6 +126,12 @@ def preview(request: Request, slug: str, stage: preview_pages.Stage, session: Re
     return preview_pages.page(request, session, find_study(session, slug), stage, f"/studies/{slug}/way/preview")
 
 
+@router.get("/preview/{stage}/image", dependencies=[ADMIN])
+def preview_picture(request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession) -> Response:
+    """The picture on a page of the way."""
+    return preview_pages.picture(request, session, find_study(session, slug), stage)
+
+
 @router.post("/preview/{stage}", dependencies=[ADMIN])
 def answer_preview(
     request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession, posted: LongPosted
