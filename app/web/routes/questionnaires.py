@@ -20,7 +20,13 @@ from app.services.questionnaires.editing_drafts import (
 from app.services.questionnaires.editing_rules import graded_among
 from app.services.questionnaires.forms import FORM_KINDS, current_form
 from app.services.questionnaires.instruments import instruments_of, questions_of
-from app.services.questionnaires.ready_made import BLANK, READY_MADE, READY_MADE_QUESTIONS
+from app.services.questionnaires.ready_made import (
+    BLANK,
+    READY_MADE,
+    READY_MADE_QUESTIONS,
+    in_words,
+    question_in_words,
+)
 from app.services.questionnaires.scales import KINDS, scale_words
 from app.services.questionnaires.versions import latest_version
 from app.services.studies import find_study
@@ -88,7 +94,7 @@ def add_instrument(
     draft = (READY_MADE | BLANK).get(chosen)
     if draft is None:
         raise InvalidInput(gettext("There is no such instrument to add. Choose one of the list."))
-    instrument = editing.add(session, principal.actor, study, draft)
+    instrument = editing.add(session, principal.actor, study, in_words(draft))
     return redirect(request, f"{_address(study, instrument)}?done=added")
 
 
@@ -170,11 +176,15 @@ def remove_instrument(
 def _rearranged(draft: Draft, deed: str) -> str:
     """Do what a button of the form asks for; the place to go on at."""
     if deed == "add-question":
-        wanted = draft.get("new_question")
-        ready = ADDED_QUESTIONS.get(str(wanted))
-        blank = question_draft(ready) if ready else blank_question(wanted if wanted in KINDS else "choice")
-        return rearrange(draft, "questions.add", blank)
+        return rearrange(draft, "questions.add", _new_question(str(draft.get("new_question"))))
     return rearrange(draft, deed) if "." in deed else ""
+
+
+def _new_question(wanted: str) -> Draft:
+    ready = ADDED_QUESTIONS.get(wanted)
+    return (
+        question_draft(question_in_words(ready)) if ready else blank_question(wanted if wanted in KINDS else "choice")
+    )
 
 
 def _address(study: Study, instrument: Instrument) -> str:
@@ -200,7 +210,7 @@ def _page(
         "editor": editor,
         "graded": {str(each) for each in graded_among(session, (row.id for row in rows))},
         "has_items": instrument.id in editing.item_counts(session, study),
-        "ready_made_questions": [(name, each.text) for name, each in ADDED_QUESTIONS.items()],
+        "ready_made_questions": [(name, question_in_words(each).text) for name, each in ADDED_QUESTIONS.items()],
         "preview": previewed(editor.draft),
     }
     return render(request, "questionnaires/instrument.html", status_code=status_code, **context)
