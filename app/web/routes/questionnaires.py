@@ -37,7 +37,7 @@ from app.web.forms import FormInvalid, FormModel, Posted, read_form
 from app.web.htmx import redirect
 from app.web.nested_forms import Draft, NestedPosted, rearrange, steering
 from app.web.parameters import RowId
-from app.web.questionnaire_pages import Editor, previewed
+from app.web.questionnaire_pages import Editor, previewed, shown_first
 from app.web.templating import render
 from app.words import gettext
 
@@ -211,6 +211,6 @@ def _page(
         "graded": {str(each) for each in graded_among(session, (row.id for row in rows))},
         "has_items": instrument.id in editing.item_counts(session, study),
         "ready_made_questions": [(name, question_in_words(each).text) for name, each in ADDED_QUESTIONS.items()],
-        "preview": previewed(editor.draft),
+        "preview": previewed(editor.draft) | {"shown": shown_first(session, instrument)},
     }
     return render(request, "questionnaires/instrument.html", status_code=status_code, **context)
