@@ -38,6 +38,7 @@ from app.web.htmx import redirect
 from app.web.nested_forms import Draft, NestedPosted, rearrange, steering
 from app.web.parameters import RowId
 from app.web.questionnaire_pages import Editor, previewed, shown_first
+from app.web.studies import LockedStudy
 from app.web.templating import render
 from app.words import gettext
 
@@ -83,10 +84,9 @@ def overview(request: Request, slug: str, session: ReadSession, done: str = "") 
 
 @router.post("/instruments", dependencies=[ADMIN])
 def add_instrument(
-    request: Request, slug: str, principal: CurrentPrincipal, posted: Posted, session: WriteSession
+    request: Request, principal: CurrentPrincipal, posted: Posted, session: WriteSession, study: LockedStudy
 ) -> Response:
     """One more instrument, and on to its page."""
-    study = study_settings.lock(session, slug)
     try:
         chosen = read_form(AddForm, posted).instrument
     except FormInvalid:
@@ -146,31 +146,29 @@ def edit_instrument(
 @router.post("/instruments/{instrument_id}/move", dependencies=[ADMIN])
 def move_instrument(
     request: Request,
-    slug: str,
     instrument_id: RowId,
     principal: CurrentPrincipal,
     *,
     posted: Posted,
     session: WriteSession,
+    study: LockedStudy,
 ) -> Response:
     """Put an instrument before or after its neighbour."""
-    study = study_settings.lock(session, slug)
     try:
         way = read_form(MoveForm, posted).way
     except FormInvalid:
         raise InvalidInput(gettext("An instrument moves up or down.")) from None
     editing.move(session, principal.actor, study, editing.instrument_with_id(session, study, instrument_id), way)
-    return redirect(request, f"/studies/{slug}/questionnaire")
+    return redirect(request, f"/studies/{study.slug}/questionnaire")
 
 
 @router.post("/instruments/{instrument_id}/remove", dependencies=[ADMIN])
 def remove_instrument(
-    request: Request, slug: str, instrument_id: RowId, principal: CurrentPrincipal, session: WriteSession
+    request: Request, instrument_id: RowId, principal: CurrentPrincipal, session: WriteSession, study: LockedStudy
 ) -> Response:
     """Take an instrument away."""
-    study = study_settings.lock(session, slug)
     editing.remove(session, principal.actor, study, editing.instrument_with_id(session, study, instrument_id))
-    return redirect(request, f"/studies/{slug}/questionnaire?done=removed")
+    return redirect(request, f"/studies/{study.slug}/questionnaire?done=removed")
 
 
 def _rearranged(draft: Draft, deed: str) -> str:
