@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -128,6 +129,13 @@ def app(settings: Settings, database: Database) -> Iterator[FastAPI]:
     """The app on that database."""
     with lent_app(settings, database) as app:
         yield app
+
+
+@pytest.fixture(scope="session")
+def portal() -> Iterator[BlockingPortal]:
+    """An event loop for browsers that don't live as long as a test."""
+    with start_blocking_portal() as portal:
+        yield portal
 
 
 @pytest.fixture
