@@ -12,6 +12,7 @@ from tests.exports.rich import make_rich_study
 from tests.exports.steps import exported
 from tests.imports.conftest import importer
 from tests.imports.helpers import Importer
+from tests.prepared import prepare
 from tests.services.reused import ReusedDatabase
 
 __all__ = ["importer"]
@@ -20,7 +21,7 @@ __all__ = ["importer"]
 @pytest.fixture
 def here(database: Database, settings: Settings) -> Importer:
     """An installation with the rich study."""
-    make_rich_study(database)
+    prepare(database, "rich", lambda: make_rich_study(database))
     return Importer(database, settings)
 
 

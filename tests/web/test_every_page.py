@@ -11,7 +11,8 @@ from app.config import Settings
 from app.storage.engine import Database
 from app.storage.models import Study
 from app.web.access import declared_roles
-from tests.dashboards.study import SLUG, analyse, make_graded_study
+from tests.dashboards.study import SLUG, make_analysed_study
+from tests.prepared import prepare
 from tests.security import world as worlds
 from tests.web.page_checks import problems_of
 
@@ -28,8 +29,7 @@ WATCH = "addEventListener('securitypolicyviolation', e => (window.violations ??=
 @pytest.fixture
 def world(app: FastAPI, settings: Settings, database: Database) -> worlds.World:
     """Everybody, an empty study, and a study with results."""
-    make_graded_study(database)
-    analyse(database, settings)
+    prepare(database, "analysed", lambda: make_analysed_study(database, settings))
     world = worlds.build(app, database)
     with database.write() as session:
         session.execute(update(Study).values(title=LONG_TITLE))
