@@ -56,7 +56,7 @@ _copies: dict[tuple[str, str], _SqliteCopy | _PostgresCopy] = {}
 
 
 def prepare(database: Database, name: str, make: Callable[[], object]) -> None:
-    """Have an empty database be as ``make`` leaves it."""
+    """Have an empty database be as ``make`` leaves it. Its times are those of the first one: minutes ago."""
     with database.read() as session:
         assert session.scalar(select(exists(User.id) | exists(Study.id))) in (False, 0), "prepare it first of all"
     key = (name, database.engine.dialect.name)
