@@ -16,7 +16,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.main import create_app
 from app.web.process import settle
 
-
 # A server that has just started puts its statements and templates together, which belongs to its start.
 WARM_UP_SECONDS = 3
 

@@ -14,6 +14,7 @@ from sqlalchemy import event
 
 from app.config import Settings
 from app.services import passwords
+from app.services.kept import forget
 from app.storage import migrate
 from app.storage.engine import Database
 from tests.apps import lent_app
@@ -124,6 +125,7 @@ def database(database_url: str, request: pytest.FixtureRequest) -> Iterator[Data
         event.listen(database.engine, "connect", _spare_the_disk)
     else:
         database = request.getfixturevalue("shared_postgres")
+        forget(database.engine)
     yield database
     database.dispose()
 

@@ -34,3 +34,8 @@ def kept(session: Session, key: Hashable, work_out: Callable[[], Answer]) -> Ans
         known = answers[key] = _Kept(answer, end + (end - start) / SHARE_OF_TIME)
     found: Answer = known.answer
     return found
+
+
+def forget(engine: Engine) -> None:
+    """Where the database is another one now: work everything out again."""
+    _kept.pop(engine, None)
