@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 from fastapi.testclient import TestClient
 from sqlalchemy import select
@@ -32,6 +31,7 @@ from app.services.exports.requests import ExportRequest
 from app.services.runs import execute
 from app.services.sign_ins import start_session
 from app.services.studies import find_study
+from app.statistics.consensus import ConsensusMethod
 from app.storage import migrate
 from app.storage.engine import Database
 from app.storage.models import Annotator, Item, Run, Study, User
@@ -45,7 +45,11 @@ DESK = (
     *("/desk/items?show=flags", "/desk/items/{item}", "/desk/annotators", "/desk/annotators/{annotator}"),
     *("/desk/quality.csv", "/desk/pay", "/desk/pay.csv", "/desk/log", "/desk/log?kind=annotator+named"),
     *("/desk/settings", "/questionnaire", "/questionnaire/versions", "/way", "/way/checks", "/way/invitations"),
-    *("/sample?instrument=helpfulness", "/sample?instrument=helpfulness&seed=1&outputs=100&only_these=yes", "/import"),
+    *(
+        "/sample?instrument=helpfulness",
+        "/sample?instrument=helpfulness&seed=1&outputs=100&only_these=yes",
+        "/import",
+    ),
 )
 RESEARCH = (
     *("", "/systems", "/significance", "/agreement", "/points", "/compare", "/analysis-status"),
@@ -85,7 +89,9 @@ def prepare(database: Database, settings: Settings, items: int) -> None:
     step("made", lambda: fill_graded(database, items))
     asked: dict[str, Callable[[Session, Study], Run]] = {
         "agreement": request_agreement,
-        "analysis": partial(request_analysis, parameters=AnalysisParameters(metrics=())),
+        "analysis": partial(
+            request_analysis, parameters=AnalysisParameters(metrics=(), consensus=ConsensusMethod.MEAN)
+        ),
         "quality": partial(request_quality, question="helpfulness", user_id=None),
         "effect": lambda session, study: request_effect(session, study, first(session, Annotator), None),
         "export": partial(request_export, request=ExportRequest(form=Form.WIDE)),
@@ -106,8 +112,8 @@ def step(name: str, work: Callable[[], object]) -> None:
 def pages(database: Database) -> list[str]:
     """Every address, that of one item, one annotator and one run filled in."""
     with database.read() as session:
-        known = {"item": first(session, Item), "annotator": first(session, Annotator)}
-        known["run"] = session.scalars(select(Run.public_id)).first() or ""
+        run = session.scalars(select(Run.public_id)).first()
+        known = {"item": first(session, Item), "annotator": first(session, Annotator), "run": run}
     of_study = [f"/studies/{SLUG}{page}" for page in DESK + RESEARCH]
     addresses = [*ELSEWHERE, *of_study, *(f"/api/v1/studies/{SLUG}{page}" for page in API)]
     return [address.format(**known) for address in addresses]

@@ -13,9 +13,7 @@ CHECKS = ("practice", "loud", "silent", "repeat")
 
 def counting_grades(question: Question) -> list[ColumnElement[bool]]:
     """Grades of the question that count: no surplus, nobody who was excluded, no practice and no checks."""
-    excluded = select(Annotator.id).where(
-        Annotator.study_id == question.study_id, Annotator.excluded_at.is_not(None)
-    )
+    excluded = select(Annotator.id).where(Annotator.study_id == question.study_id, Annotator.excluded_at.is_not(None))
     return [
         Grade.question_id == question.id,
         Grade.surplus.is_(False),
@@ -31,6 +29,4 @@ def checks_of(instrument_id: int) -> Select[int]:
 
 def resting_items(instrument_id: int) -> Select[int]:
     """Items that nobody is asked about (any more), as a sample may say."""
-    return select(Item.id).where(
-        Item.instrument_id == instrument_id, text(f"({LEFT_OUT})"), Item.gradable.is_(False)
-    )
+    return select(Item.id).where(Item.instrument_id == instrument_id, text(f"({LEFT_OUT})"), Item.gradable.is_(False))

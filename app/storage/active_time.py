@@ -1,6 +1,6 @@
 """The active time of a step of grading, as an expression that both databases reckon when a row is added.
 
-What the browser measured stands in the step's details and is kept raw (app.services.timing says what each part means).
+What the browser measured stands in the step's details and is kept raw (see app.services.timing).
 Payment sums it over every step that a study ever had, and reading JSON half a million times would take seconds.
 """
 

@@ -24,7 +24,7 @@ def grading_progress(session: Session, study: Study) -> Progress:
         items_by_grades={**({0: without} if without else {}), **by_count},
         grades_by_annotator=_grades_by_annotator(session, asked),
         wanted=target_of(study, session.get_one(Instrument, asked.instrument_id)),
-        reference_items=_items(session, asked, Item.is_reference),
+        reference_items=_items(session, asked, Item.is_reference.is_(True)),
     )
 
 

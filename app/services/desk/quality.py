@@ -186,4 +186,5 @@ def _add_times(session: Session, study: Study, question: Question, records: dict
         .where(GradeEvent.active_ms.is_not(None), GradeEvent.item_id.in_(items))
     )
     for who, milliseconds in rows:
-        records[who].seconds.append(milliseconds)
+        if milliseconds is not None:
+            records[who].seconds.append(milliseconds)
