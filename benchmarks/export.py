@@ -44,7 +44,8 @@ def export_once(database: Database, settings: Settings, form: Form) -> str:
         run = session.get_one(Run, run_id)
         assert run.state == "done", run.message
         size = session.scalars(select(Artifact.size).order_by(Artifact.id.desc())).first() or 0
-    return f"{form:<13} {seconds:6.1f} s ({work:.1f} s of work)   peak {_peak():5.0f} MB (before: {before:.0f})   file {size / 2**20:6.1f} MB"
+    memory = f"peak {_peak():5.0f} MB (before: {before:.0f})"
+    return f"{form:<13} {seconds:6.1f} s ({work:.1f} s of work)   {memory}   file {size / 2**20:6.1f} MB"
 
 
 def import_once(database: Database, settings: Settings, folder: Path) -> str:
