@@ -104,7 +104,7 @@ def test_progress_is_what_the_rows_say(database: Database, study: int) -> None:
         assert dict(found.grades_by_annotator) == Counter(name for _, name in rows)
         assert [name for name, _ in found.grades_by_annotator] == sorted({name for _, name in rows})
         assert found.reference_items == sum(each.is_reference for each in asked)
-        assert recent_progress(session, session.get_one(Study, study)) == kept.Kept(found)
+        assert recent_progress(session, session.get_one(Study, study)) == lately.Lately(found)
 
 
 def test_the_widest_apart_are_what_the_rows_say(database: Database, study: int) -> None:
