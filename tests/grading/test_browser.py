@@ -19,7 +19,7 @@ def test_three_items_by_keyboard(page: Page, database: Database) -> None:
         press(page, key)
     saved(page)
     assert grades(database) == [3, 0, 4]
-    expect(page.locator("[data-progress]")).to_contain_text("mine 3 · item 4 of 9 to go · study ")
+    expect(page.locator("[data-progress]")).to_contain_text("3 graded · item 4 of 9 · study ")
 
 
 def test_the_next_item_is_there_before_the_server_answers(page: Page, database: Database) -> None:
@@ -224,9 +224,9 @@ def test_going_back_shows_the_number_of_that_item(page: Page) -> None:
         page.keyboard.press(key)
         page.wait_for_timeout(PAUSE)
     line = page.locator("[data-progress]")
-    expect(line).to_contain_text("mine 2 · item 3 of 9 to go")
+    expect(line).to_contain_text("2 graded · item 3 of 9 ·")
     page.keyboard.press("Backspace")
-    expect(line).to_contain_text("mine 2 · item 2 of 9 to go")
+    expect(line).to_contain_text("2 graded · item 2 of 9 ·")
 
 
 def test_the_personal_link_has_a_copy_button(page: Page) -> None:

@@ -118,7 +118,7 @@ def test_instruments_come_one_after_the_other_each_announced_once(client: TestCl
         assert status == 200
     assert seen == ["semantic-similarity"] * 2 + ["naturalness"] * 2 + ["helpfulness"] * 2
     assert announced == [True, False] * 3
-    assert lines == ["item 1 of 2 to go", "item 2 of 2 to go"] * 3
+    assert lines == ["item 1 of 2", "item 2 of 2"] * 3
     assert len(answers(database)) == 6
 
 
@@ -228,10 +228,10 @@ def test_the_team_s_message_shows_until_it_is_put_away(client: TestClient, datab
 def test_the_limit_of_items_counts_in_what_is_to_go(client: TestClient, database: Database) -> None:
     enter(client, database, ["naturalness", "helpfulness"], items=3, options={"limits": {"items": 4}})
     page = client.get("/grade").text
-    assert "item 1 of 3 to go" in progress_line(page)
+    assert "item 1 of 3 ·" in progress_line(page)
     for _ in range(3):
         _, page = send(client, page, {"answer-naturalness": "1"})
-    assert "item 1 of 1 to go" in progress_line(page)
+    assert "item 1 of 1 ·" in progress_line(page)
 
 
 def test_a_picture_has_its_words(client: TestClient, database: Database) -> None:
