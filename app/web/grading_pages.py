@@ -10,7 +10,7 @@ from app.errors import InvalidInput
 from app.ids import content_hash
 from app.services.pace import Progress, progress
 from app.services.questionnaires.instruments import questions_of
-from app.services.questionnaires.scales import Given
+from app.services.questionnaires.scales import Given, keyed_by_value
 from app.services.shown_items import ShownItem
 from app.services.sitting import Sitting
 from app.services.way.answering import Then
@@ -150,11 +150,6 @@ def item_html(shown: ShownItem) -> str:
 def is_quick(questions: list[Question]) -> bool:
     """Whether one press answers all that is asked."""
     return len(questions) == 1 and questions[0].kind == "choice" and questions[0].required
-
-
-def keyed_by_value(question: Question) -> bool:
-    """Whether each answer's key is the number that it stands for, as in 0 to 4."""
-    return all(choice["key"] in ("", f"{choice['value']:g}") for choice in question.scale["choices"])
 
 
 templates.env.tests.update(keyed_by_value=keyed_by_value)

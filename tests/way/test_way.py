@@ -145,7 +145,8 @@ def test_practice_failed_tried_again_and_passed(client: TestClient, database: Da
     first = grade(client, 0)
     told = client.get(first).text
     assert "✗ Not right" in told
-    assert "Right: <b>3</b>" in told
+    assert "Your answer: <b>0 (Not helpful)</b>" in told
+    assert "Right: <b>3 (Small change)</b>" in told
     grade(client, 1)
     page = client.get("/grade")
     assert page.url.path == "/way/practice"

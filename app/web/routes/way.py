@@ -11,7 +11,7 @@ from app.services.questionnaires.instruments import questions_of
 from app.services.way import walk
 from app.services.way.answering import TOLD
 from app.services.way.course import has_answered
-from app.services.way.expected import in_words, is_right
+from app.services.way.expected import answer_in_words, is_right
 from app.services.way.practice import round_of, start_again, tries_left
 from app.services.way.standing import BETWEEN_ROUNDS, break_until, where
 from app.storage.models import Annotator, Item, Study
@@ -134,8 +134,10 @@ def told(item: str, request: Request, session: ReadSession, principal: CurrentPr
     lines = [
         {
             "question": question,
-            "given": in_words(shown.answers[question.name]) if question.name in shown.answers else None,
-            "accepted": in_words(expected["answers"][question.name]),
+            "given": answer_in_words(question, shown.answers[question.name])
+            if question.name in shown.answers
+            else None,
+            "accepted": answer_in_words(question, expected["answers"][question.name]),
             "is_right": is_right(question, expected["answers"][question.name], shown.answers.get(question.name)),
         }
         for question in questions_of(session, row.study_id, row.instrument_id)

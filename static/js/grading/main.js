@@ -107,9 +107,9 @@ function goBack(pages, supply) {
 }
 
 function backInWords(panel) {
-  const values = Object.values(panel.answers);
-  if (!values.length || panel.missing) return t("Back one item. It has no answer.");
-  return t("Back one item. Your answer was {answer}.", { answer: values.flat().join(", ") });
+  const words = panel.questions.map((question) => question.words).filter(Boolean);
+  if (!words.length || panel.missing) return t("Back one item. It has no answer.");
+  return t("Back one item. Your answer was {answer}.", { answer: words.join(", ") });
 }
 
 function setUpBack(pages, supply) {
