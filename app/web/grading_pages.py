@@ -66,8 +66,13 @@ class ShownInstrument:
 class Message:
     """What the team tells its annotators. ``key`` tells one text from another; MESSAGE_COOKIE keeps what was read."""
 
-    html: Markup
+    text: str
     key: str
+
+    @property
+    def html(self) -> Markup:
+        """As it is read. Made only where it is shown: each answer asks whether the message is another."""
+        return render_markdown(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,16 @@ def progress_json(progress: Progress) -> dict[str, str | int]:
     return {"pattern": progress.pattern, "earlier": progress.earlier, "offset": progress.offset}
 
 
+def message_json(study: Study, shown: str | None) -> dict[str, Any]:
+    """The team's message for a page that shows another one, or none any more; nothing for a page that doesn't ask."""
+    message = _message(study)
+    key = message.key if message else ""
+    if shown is None or shown == key:
+        return {}
+    html = templates.get_template("grading/_message_box.html").render(message=message) if message else ""
+    return {"message": {"key": key, "html": html}}
+
+
 def after_answer(item: str, then: Then) -> str | None:
     """Where the page goes after an answer that isn't simply followed by the next item."""
     return {"told": f"/way/told/{item}", "moved": "/way"}.get(then)
@@ -195,4 +210,4 @@ def _face(question: Question, choice: dict[str, Any]) -> str:
 def _message(study: Study) -> Message | None:
     if not study.message.strip():
         return None
-    return Message(render_markdown(study.message), content_hash("message", study.message)[:16])
+    return Message(study.message, content_hash("message", study.message)[:16])

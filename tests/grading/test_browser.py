@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from sqlalchemy import select
 
 from app.storage.engine import Database
-from app.storage.models import Assignment
+from app.storage.models import Assignment, Study
 from tests.grading.browsing import PAUSE, grades, item_id, press, saved
 
 pytestmark = pytest.mark.browser
@@ -233,3 +233,26 @@ def test_the_personal_link_has_a_copy_button(page: Page) -> None:
     page.goto("/grade/link")
     page.get_by_role("button", name="Make a personal link").click()
     expect(page.get_by_role("button", name="Copy the link")).to_be_visible()
+
+
+def test_a_message_reaches_whoever_is_grading(page: Page, database: Database) -> None:
+    def tell(text: str) -> None:
+        with database.write() as session:
+            session.scalars(select(Study)).one().message = text
+
+    tell("Mind the *units*")
+    press(page, "2")
+    place = page.locator("[data-message-place]")
+    expect(place).to_contain_text("Mind the units")
+    expect(place).to_have_attribute("aria-live", "polite")
+    page.get_by_role("button", name="Put away").click()
+    expect(place.locator("section")).to_have_count(0)
+    press(page, "3")
+    saved(page)
+    expect(place.locator("section")).to_have_count(0)
+    tell("Another")
+    press(page, "1")
+    expect(place).to_contain_text("Another")
+    tell("")
+    press(page, "4")
+    expect(place.locator("section")).to_have_count(0)

@@ -214,7 +214,7 @@ def test_the_team_s_message_shows_until_it_is_put_away(client: TestClient, datab
         with database.write() as session:
             session.scalars(select(Study)).one().message = text
 
-    assert "data-message" not in client.get("/grade").text
+    assert "data-message-form" not in client.get("/grade").text
     tell("Mind the *units* <b>x</b>")
     page = client.get("/grade").text
     assert "Mind the <em>units</em> &lt;b&gt;" in page
@@ -223,6 +223,25 @@ def test_the_team_s_message_shows_until_it_is_put_away(client: TestClient, datab
     assert "Mind the" not in client.get("/grade").text
     tell("Mind the meaning")
     assert "Mind the meaning" in client.get("/grade").text
+
+
+def test_replies_bring_a_message_that_the_page_does_not_show(client: TestClient, database: Database) -> None:
+    enter(client, database, ["naturalness"])
+    item = re.search(r'data-id="(\w{32})"', client.get("/grade").text)[1]  # type: ignore[index]
+    with database.write() as session:
+        session.scalars(select(Study)).one().message = "Mind the *units*"
+    told = client.post("/grade/next", json={"have": [], "message": ""}).json()["message"]
+    assert "Mind the <em>units</em>" in told["html"]
+    assert f'value="{told["key"]}"' in told["html"], "it can be put away"
+    body = {"submission_id": "submission-1", "kind": "flag", "note": "!", "revision": 0}
+    for asked, brings in ((told["key"], False), (None, False), ("0" * 16, True)):
+        body |= {"submission_id": f"submission-{asked}", "message": asked}
+        reply = client.post(f"/grade/{item}/answer", json=body).json()
+        assert ("message" in reply) == brings
+    with database.write() as session:
+        session.scalars(select(Study)).one().message = " "
+    over = client.post("/grade/next", json={"have": [], "message": told["key"]}).json()["message"]
+    assert over == {"key": "", "html": ""}
 
 
 def test_the_limit_of_items_counts_in_what_is_to_go(client: TestClient, database: Database) -> None:

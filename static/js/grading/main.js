@@ -6,7 +6,7 @@ import { Flagging, Skipping } from "./asides.js";
 import { setUpKeysDialog } from "./dialogs.js";
 import { Drafts } from "./drafts.js";
 import { listenToKeys } from "./keys.js";
-import { setUpMessage } from "./message.js";
+import { setUpMessage, showMessage, shownMessage } from "./message.js";
 import { Pages, panelOf, parseItem } from "./pages.js";
 import { Queue } from "./queue.js";
 import { openStore } from "./queue_store.js";
@@ -67,12 +67,17 @@ class Supply {
   }
 
   async #ask() {
-    this.#take(await json("/grade/next", { method: "POST", body: JSON.stringify({ have: this.have }) }));
+    this.#take(await json("/grade/next", { method: "POST", body: JSON.stringify(this.onPage) }));
   }
 
   // The items at the end of the page: what is ahead is among them.
   get have() {
     return this.pages.ids.slice(-10);
+  }
+
+  // What the page has, so that a reply brings what it lacks.
+  get onPage() {
+    return { have: this.have, message: shownMessage() };
   }
 
   // What came with a stored answer; where that was nothing (another tab asked, or a crush), it is asked for.
@@ -81,7 +86,8 @@ class Supply {
     if (!reply.items || (!reply.done && !this.pages.ahead)) this.refill();
   }
 
-  #take({ items, progress, closed, done }) {
+  #take({ items, progress, closed, done, message }) {
+    showMessage(message);
     for (const { html } of items) this.pages.add(this.prepared(parseItem(html)));
     showProgress(this.pages, progress);
     const over = closed || (done && !this.pages.current); // a closed study offers nothing, not even these
@@ -164,6 +170,7 @@ function setUpGrading(stage, queue) {
   let leadsTo = null; // where the server wants the page to go, once nothing waits to be sent
   queue.addEventListener("stored", ({ detail }) => {
     showProgress(pages, detail.progress);
+    showMessage(detail.message);
     if (adopt(pages, detail)) answering.hint(t("You answered this item in another tab."));
     leadsTo = detail.go ?? leadsTo;
     const isChanged = document.body.dataset.return && detail.item === pages.current?.dataset.id;
@@ -171,7 +178,7 @@ function setUpGrading(stage, queue) {
     else if (isChanged && !queue.waiting.length) location.assign(document.body.dataset.return);
     else supply.receive(detail);
   });
-  queue.onPage = () => supply.have;
+  queue.onPage = () => supply.onPage;
   window.addEventListener("online", () => supply.refill());
   pages.addEventListener("show", ({ detail }) => {
     showProgress(pages);
