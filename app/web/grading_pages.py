@@ -204,7 +204,8 @@ def _question(question: Question) -> ShownQuestion:
 def _face(question: Question, choice: dict[str, Any]) -> str:
     if question.kind == "labels":
         return str(choice["label"] or choice["name"])
-    return f"{choice['value']:g} {choice['label']}".strip()
+    value = f"{choice['value']:g}"
+    return f"{value} {choice['label']}".strip() if keyed_by_value(question) else str(choice["label"] or value)
 
 
 def _message(study: Study) -> Message | None:

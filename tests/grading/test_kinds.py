@@ -265,3 +265,32 @@ def test_a_picture_has_its_words(client: TestClient, database: Database) -> None
     page = client.get("/grade").text
     assert 'alt="A card: &#34;Costs 2&#34;"' in page
     assert "data-picture-dialog" in page
+
+
+def test_outputs_are_told_apart_and_found_by_their_text(client: TestClient, database: Database) -> None:
+    enter(client, database, ["helpfulness"], items=3)
+    prompt = "from typing import List\ndef task_{}(a: List):\n    pass"
+    with database.write() as session:
+        for n, problem in enumerate(session.scalars(select(Problem))):
+            problem.intent = prompt.format(n // 2)  # the first two share theirs
+        for n, item in enumerate(session.scalars(select(Item))):
+            item.text = f"import math\ndef solve(a):\n    return a[{n}]"
+    page = client.get("/grade").text
+    for _ in range(3):
+        _, page = send(client, page, {"answer-helpfulness": "3"})
+    rows = re.findall(r'class="own-title"[^>]*>(.*?)</span></span>', client.get("/grade/answers").text, re.DOTALL)
+    assert len(set(rows)) == 3
+    assert not any("import" in row for row in rows), rows
+    assert all("def task_" in row and "return a[" in row for row in rows)
+    found = client.get("/grade/answers", params={"text": "a[1]"}).text
+    assert found.count("own-title") == 1
+    assert "return a[1]" in found
+    assert "import math" in client.get("/grade/answers", params={"text": "MATH"}).text, "the line that was looked for"
+
+
+def test_the_list_of_answers_has_the_page_s_own_keys(client: TestClient, database: Database) -> None:
+    enter(client, database, ["naturalness"])
+    send(client, client.get("/grade").text, {"answer-naturalness": "0.5"})
+    listed = client.get("/grade/answers").text
+    assert re.search(r'class="own-answer">1</span>', listed)
+    assert "0.5 " not in listed
