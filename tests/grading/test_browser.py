@@ -256,3 +256,26 @@ def test_a_message_reaches_whoever_is_grading(page: Page, database: Database) ->
     tell("")
     press(page, "4")
     expect(place.locator("section")).to_have_count(0)
+
+
+def test_a_key_pressed_before_the_scripts_run_counts_once(page: Page, database: Database) -> None:
+    held: list[Route] = []
+    page.route("**/grading/main.js*", lambda route: held.append(route))  # noqa: PLW0108: a builtin can't be wrapped
+    page.goto("/grade", wait_until="commit")
+    page.locator("[data-answer-form]").wait_for()
+    first = item_id(page)
+    for key in "31":
+        page.keyboard.press(key)
+    held[0].continue_()
+    expect(page.locator("[data-stage] .item")).not_to_have_attribute("data-id", first)
+    saved(page)
+    assert grades(database) == [3], "the second key would have graded an item that nobody had seen"
+
+
+def test_a_flag_is_sent_from_its_field(page: Page) -> None:
+    page.keyboard.press("f")
+    page.keyboard.type("broken")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-flag]")).to_have_attribute("open", "")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-flag] summary")).to_have_text("flagged")

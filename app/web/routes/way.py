@@ -1,11 +1,13 @@
 """The annotator's way beside the grading itself: consent, questions, practice, breaks, and where one stands."""
 
+from math import ceil
 from typing import Any
 
 from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
+from app.clock import utc_now
 from app.errors import InvalidInput, NotFound
 from app.services import grading, shown_items
 from app.services.questionnaires.forms import current_form
@@ -94,7 +96,10 @@ def have_a_break(request: Request, session: ReadSession, principal: CurrentPrinc
     until = break_until(session, study, annotator)
     if until is None or path_of(session, annotator) != request.url.path:
         return _onward(session, annotator)
-    return render(request, "way/break.html", study=study, until=until, pseudonym=annotator.pseudonym)
+    seconds = ceil((until - utc_now()).total_seconds()) + 1
+    return render(
+        request, "way/break.html", study=study, until=until, seconds=max(1, seconds), pseudonym=annotator.pseudonym
+    )
 
 
 @router.get("/practice", dependencies=[ANNOTATOR])

@@ -201,6 +201,7 @@ async function start() {
     if (queue.waiting.length && !queue.store.durable) event.preventDefault();
   });
   document.documentElement.dataset.ready = "grading";
+  document.dispatchEvent(new Event("grading-ready"));
 }
 
 start();
