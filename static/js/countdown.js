@@ -1,8 +1,9 @@
-// How long a break still lasts. The page leads on by itself, with or without this.
+// How long a break still lasts, and on when it is over. Without script the page's head leads on.
 
 import { t, tn } from "./words.js";
 
 const place = document.querySelector("[data-countdown]");
+const LATER = 1000; // so that the server's clock says so, too
 const end = new Date(place.dataset.countdown).getTime();
 
 function left() {
@@ -16,12 +17,11 @@ function left() {
 function show() {
   const words = left();
   if (place.textContent !== words) place.textContent = words;
+  if (Date.now() < end + LATER) return;
+  clearInterval(ticking);
+  location.assign("/way");
 }
 
 place.hidden = false;
+const ticking = setInterval(show, 1000);
 show();
-setInterval(show, 1000);
-// A computer that slept through the end of the break is woken at this page.
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && Date.now() >= end) location.assign("/way");
-});

@@ -7,7 +7,7 @@ from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from sqlalchemy import select
 
 from app.clock import utc_now
@@ -108,8 +108,8 @@ def test_there_and_back_by_keyboard(
     page.keyboard.press("Enter")
     enter(page, "Start the practice")
     press(page, "0")
-    check(page, "Not right")
     expect(page.get_by_role("heading", name="Not right")).to_be_focused()
+    check(page, "Not right")
     page.keyboard.press("Enter")
     check(page, "Practice: not yet")
     page.keyboard.press("Enter")
@@ -154,6 +154,31 @@ def test_without_scripts_a_failed_practice_leads_back_with_its_own_code(
     page.get_by_role("link", name="Back to where you came from").click()
     assert platform.came_back == ["/complete?cc=FAIL1"]
     context.close()
+
+
+def test_a_late_reply_does_not_lead_past_what_is_told(browser: Browser, live_server: str, database: Database) -> None:
+    with database.write() as session:
+        add_check(session, open_way(session, forms=False), "practice", 1, 3)
+    page = browser.new_page()
+    page.goto(f"{live_server}/join/{invite(database)}")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("link", name="Start the practice").click()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    for address in ("**/grade/next", "**/way/told/*"):
+        page.route(address, hold)
+    press(page, "0")
+    while len(held) < 2:
+        page.wait_for_timeout(50)
+    asked, told = sorted(held, key=lambda route: "told" in route.request.url)
+    asked.continue_()  # nothing is left to practise with
+    page.wait_for_timeout(500)
+    told.continue_()
+    expect(page.get_by_role("heading", name="Not right")).to_be_visible()
+    page.close()
 
 
 def test_a_break_counts_down_and_leads_on_by_itself(browser: Browser, live_server: str, database: Database) -> None:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import count
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import aliased
@@ -27,9 +28,8 @@ def with_checks(sitting: Sitting, free: Mapping[int, int], *, most: int) -> dict
     had = _had(sitting)
     number = sum(had.values()) + 1
     coming = {}
-    for instrument_id, count in free.items():
-        ahead = _Ahead(sitting, instrument_id, had)
-        coming[instrument_id] = ahead.places(number, count, most)
+    for instrument_id, mains in free.items():
+        coming[instrument_id] = _Ahead(sitting, instrument_id, had).places(number, mains, most)
         number += coming[instrument_id]
     return coming
 
@@ -64,10 +64,10 @@ class _Ahead:
         return 1
 
     def _kinds(self, number: int) -> Iterator[str | None]:
-        at = number - 1
-        while True:
-            yield _kinds(self._seed, self._person, self._checks, at // _CHUNK)[at % _CHUNK]
-            at += 1
+        chunk, skipped = divmod(number - 1, _CHUNK)
+        yield from _kinds(self._seed, self._person, self._checks, chunk)[skipped:]
+        for further in count(chunk + 1):
+            yield from _kinds(self._seed, self._person, self._checks, further)
 
 
 @lru_cache(maxsize=1024)
@@ -80,7 +80,7 @@ def _kinds(seed: int, person: int, checks: Checks, chunk: int) -> tuple[str | No
 def _had(sitting: Sitting) -> dict[tuple[int, str], int]:
     """How many items of each instrument and role the annotator got, practice aside."""
     rows = sitting.session.execute(_HAD, {"annotator_id": sitting.annotator.id})
-    return {(instrument_id, role): count for instrument_id, role, count in rows}
+    return {(instrument_id, role): number for instrument_id, role, number in rows}
 
 
 def _unseen(sitting: Sitting, instrument_id: int) -> dict[str, list[int]]:

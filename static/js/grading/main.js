@@ -38,6 +38,7 @@ class Supply {
   #timer = null;
   #asking = false;
   #again = false;
+  #stopped = false;
 
   constructor(pages, queue) {
     this.pages = pages;
@@ -80,6 +81,12 @@ class Supply {
     return { have: this.have, message: shownMessage() };
   }
 
+  // The page goes elsewhere, and a reply that is still on its way must not lead it to another place.
+  leaveFor(place) {
+    this.#stopped = true;
+    location.assign(place);
+  }
+
   // What came with a stored answer; where that was nothing (another tab asked, or a crush), it is asked for.
   receive(reply) {
     if (reply.items) this.#take(reply);
@@ -91,7 +98,7 @@ class Supply {
     for (const { html } of items) this.pages.add(this.prepared(parseItem(html)));
     showProgress(this.pages, progress);
     const over = closed || (done && !this.pages.current); // a closed study offers nothing, not even these
-    if (over && !this.queue.waiting.length) location.assign("/grade/thanks");
+    if (over && !this.#stopped && !this.queue.waiting.length) location.assign("/grade/thanks");
   }
 
   // An item as it will be once the answers on their way have arrived.
@@ -174,8 +181,8 @@ function setUpGrading(stage, queue) {
     if (adopt(pages, detail)) answering.hint(t("You answered this item in another tab."));
     leadsTo = detail.go ?? leadsTo;
     const isChanged = document.body.dataset.return && detail.item === pages.current?.dataset.id;
-    if (leadsTo && !queue.waiting.length) location.assign(leadsTo);
-    else if (isChanged && !queue.waiting.length) location.assign(document.body.dataset.return);
+    if (leadsTo && !queue.waiting.length) supply.leaveFor(leadsTo);
+    else if (isChanged && !queue.waiting.length) supply.leaveFor(document.body.dataset.return);
     else supply.receive(detail);
   });
   queue.onPage = () => supply.onPage;
