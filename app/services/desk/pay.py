@@ -81,7 +81,7 @@ def _code(study: Study, annotator: Annotator) -> str:
 
 
 def _active_minutes(session: Session, study: Study) -> dict[int, float]:
-    active = func.sum(GradeEvent.details["active_ms"].as_float())
+    active = func.sum(GradeEvent.active_ms)
     rows = session.execute(
         select(GradeEvent.annotator_id, active)
         .where(GradeEvent.annotator_id.in_(select(Annotator.id).where(Annotator.study_id == study.id)))
