@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.services.counting import counting_grades
+from app.services.counting import counting_grades, lent_items
 from app.services.questionnaires.instruments import target_of
 from app.storage.models import Assignment, Grade, Instrument, Item, Problem, Question, Study
 
@@ -77,6 +77,7 @@ def short_items(session: Session, study: Study, instrument: Instrument) -> list[
             .join(Problem, Problem.id == Item.problem_id)
             .where(Item.instrument_id == instrument.id, Item.role == "main", Item.is_reference == is_reference)
             .where(Item.load < target, Item.gradable, Item.retired_at.is_(None))
+            .where(Item.id.not_in(lent_items([instrument.id])))
             .order_by(Item.load, Item.shuffle)
             .limit(MOST_LISTED)
         )

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
+from app.services.counting import count_lent
 from app.services.desk.people import Person, people_of
 from app.services.questionnaires.instruments import instruments_of, target_of
 from app.services.study_progress import StudyProgress, items_by_grades, progress_of
@@ -67,6 +68,7 @@ class LiveState:
     hours: list[Bin]
     people: list[Person]
     shortages: list[Shortage]
+    lent: int  # items in use as practice or checks
 
 
 def live_state(session: Session, study: Study) -> LiveState:
@@ -85,6 +87,7 @@ def live_state(session: Session, study: Study) -> LiveState:
         hours=hours,
         people=people_of(session, study),
         shortages=_shortages(study, instruments, counts),
+        lent=count_lent(session, list(counts)),
     )
 
 
