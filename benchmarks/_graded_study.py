@@ -1,4 +1,4 @@
-"""A study that many people have graded for a month and that still goes on: what benchmarks of desk and exports read."""
+"""A study that many people have graded for a month and that goes on: what benchmarks of desk and exports read."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -32,6 +32,7 @@ from app.storage.models import (
 
 SYSTEMS, PEOPLE, SEED = 10, 200, 1
 TARGET, GIVEN = 6, (4, 5, 6)  # grades an item should have, and has: five in the mean
+STEPS = (3, 7, 9, 11, 13, 17, 19, 21, 23, 27, 29, 31, 33, 37, 39, 41)  # from one annotator of an item to the next
 SKIPPED_EVERY, FLAGGED_EVERY, RETIRED_EVERY, CLAIMED_EVERY = 50, 1_000, 1_000, 500
 DAYS, DECISIONS = 30, 5_000
 SLUG = "benchmark"
@@ -101,7 +102,7 @@ def _add_items(filling: _Filling, problems: Sequence[int]) -> None:
     made = filling.session.scalars(inserting, rows).all()
     outputs = [
         {"problem_id": problem, "system_id": system, "item_id": item, "text": text}
-        for (problem, text), system, item in zip(texts, filling.systems * len(problems), made, strict=True)
+        for (problem, text), system, item in zip(texts, [*filling.systems] * len(problems), made, strict=True)
     ]
     filling.session.execute(insert(Output), outputs)
     references = [{"problem_id": problem, "position": 0, "text": CODE} for problem in problems]
@@ -144,7 +145,8 @@ def _grade(filling: _Filling, items: Sequence[tuple[int, int]]) -> None:
 
 def _shown(filling: _Filling, item: int, slot: int) -> dict[str, Any]:
     """Days go by with the items, so that the last ones were answered just now."""
-    annotator = filling.people[(item * 7 + slot * 41) % PEOPLE]
+    draw = place(SEED, "people", item)
+    annotator = filling.people[(draw + slot * STEPS[draw // PEOPLE % len(STEPS)]) % PEOPLE]
     filling.positions[annotator] += 1
     left = 1 - filling.positions.total() / (filling.grades * 1.03)
     at = filling.now - timedelta(days=DAYS) * max(0.0, left)
@@ -174,7 +176,10 @@ def _event(shown: dict[str, Any]) -> dict[str, Any]:
     details = {
         "by": "key",
         "shown_at": shown["claimed_at"].strftime("%Y-%m-%dT%H:%M:%S.000Z"),
-        **{"first_key_ms": 2000, "submit_ms": 6000 + shown["item_id"] % 900, "hidden_ms": 0, "idle_ms": 500},
+        "first_key_ms": 2000,
+        "submit_ms": 6000 + shown["item_id"] % 900,
+        "hidden_ms": 0,
+        "idle_ms": 500,
         "changes": 0,
         "sent": {"kind": "grade", "answers": {"helpfulness": 3.0}, "note": ""},
         "active_ms": 5500 + shown["item_id"] % 900,
@@ -199,5 +204,7 @@ def _add_decisions(filling: _Filling) -> None:
     ]
     filling.session.execute(insert(AuditEvent), rows)
     later = {"last_seen_at": filling.now, "expires_at": filling.now + timedelta(days=90)}
-    signed_in = [later | {"token_hash": content_hash(str(person)), "annotator_id": person} for person in filling.people]
+    signed_in = [
+        later | {"token_hash": content_hash(str(person)), "annotator_id": person} for person in filling.people
+    ]
     filling.session.execute(insert(SignIn), signed_in)

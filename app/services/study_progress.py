@@ -111,10 +111,11 @@ def items_by_grades(session: Session, instruments: Sequence[int]) -> dict[int, C
     main = (Item.instrument_id.in_(instruments), Item.role == "main")
     loads = select(Item.instrument_id, Item.load, func.count()).where(*main)
     # In the order of ix_items_next, so that nothing needs to be sorted.
-    loads = loads.group_by(Item.instrument_id, Item.role, Item.is_reference, Item.load)
-    for instrument, load, number in session.execute(loads):
+    everything = loads.group_by(Item.instrument_id, Item.role, Item.is_reference, Item.load)
+    for instrument, load, number in session.execute(everything):
         found[instrument][load] += number
-    for instrument, load, number in session.execute(loads.where(text(f"({LEFT_OUT})"))):
+    left_out = loads.where(text(f"({LEFT_OUT})")).group_by(Item.instrument_id, Item.load)
+    for instrument, load, number in session.execute(left_out):
         found[instrument][load] -= number
     lent = loads.where(Item.id.in_(lent_items(instruments)), Item.gradable, Item.retired_at.is_(None))
     for instrument, load, number in session.execute(lent):

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from sqlalchemy import ColumnElement, Select, func, select
@@ -17,6 +17,7 @@ from app.services.study_progress import StudyProgress, items_by_grades, progress
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
 
 HOURS = 24
+MOST_LISTED = 50  # people: all of them stand under Annotators
 DAYS_AT_ONCE = 200  # in one statement
 # Further ahead than this nobody can plan, and dates end.
 FAR = 24 * 3650.0  # hours
@@ -66,7 +67,8 @@ class LiveState:
     progress: StudyProgress
     projection: Projection | None  # None where there is nothing to grade
     hours: list[Bin]
-    people: list[Person]
+    people: list[Person]  # the MOST_LISTED who were seen last, in the order in which they came
+    people_in_all: int
     shortages: list[Shortage]
     lent: int  # items in use as practice or checks
 
@@ -76,6 +78,7 @@ def live_state(session: Session, study: Study) -> LiveState:
     now = utc_now()
     instruments = instruments_of(session, study.id)
     counts = items_by_grades(session, [each.id for each in instruments])
+    people = people_of(session, study)
     progress = progress_of(session, [study], counts)[study.id]
     hours = answered_by_hour(session, study, now)
     return LiveState(
@@ -85,10 +88,17 @@ def live_state(session: Session, study: Study) -> LiveState:
         if progress.wanted
         else None,
         hours=hours,
-        people=people_of(session, study),
+        people=_seen_last(people),
+        people_in_all=len(people),
         shortages=_shortages(study, instruments, counts),
         lent=count_lent(session, list(counts)),
     )
+
+
+def _seen_last(people: list[Person]) -> list[Person]:
+    long_ago = datetime.min.replace(tzinfo=UTC)
+    latest = sorted(people, key=lambda each: each.last_seen or long_ago, reverse=True)[:MOST_LISTED]
+    return sorted(latest, key=lambda each: each.annotator.id)
 
 
 def project(left: int, recent: int, hours: float, now: datetime) -> Projection:
@@ -116,7 +126,7 @@ def answered_by_hour(session: Session, study: Study, now: datetime) -> list[Bin]
 
 
 def answered_by_day(session: Session, study: Study) -> list[Bin]:
-    """Every day from the first answer to the last, in UTC. Each is a range of an index; formatting times is slower."""
+    """Every day from the first answer to the last, in UTC. Each is a range of an index."""
     first, last = _first_and_last(session, study)
     if first is None or last is None:
         return []
@@ -154,9 +164,7 @@ def shortages_of(session: Session, study: Study) -> list[Shortage]:
     return _shortages(study, instruments, items_by_grades(session, [each.id for each in instruments]))
 
 
-def _shortages(
-    study: Study, instruments: Iterable[Instrument], counts: Mapping[int, Counter[int]]
-) -> list[Shortage]:
+def _shortages(study: Study, instruments: Iterable[Instrument], counts: Mapping[int, Counter[int]]) -> list[Shortage]:
     return [
         Shortage(each, target := target_of(study, each), _missing(counts[each.id], target)) for each in instruments
     ]

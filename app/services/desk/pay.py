@@ -41,8 +41,7 @@ def pay_lines(session: Session, study: Study) -> list[PayLine]:
         PayLine(
             each.annotator, each.items, minutes.get(each.annotator.id), each.last_answer, _code(study, each.annotator)
         )
-        for each in people_of(session, study)
-        if each.annotator.kind == "person"
+        for each in people_of(session, study, Annotator.kind == "person")
     ]
 
 

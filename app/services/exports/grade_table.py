@@ -110,10 +110,14 @@ def _count(value: object) -> int | None:
 
 def seen_of(session: Session, problems: Sequence[int]) -> dict[tuple[int, int], Seen]:
     """What the history tells, by annotator and item."""
+    # By way of what was shown to whom: the history's index begins with the annotator, and a scan of all of it for
+    # each few problems would make an export's time grow with the square of its size.
+    shown = (Assignment.annotator_id == GradeEvent.annotator_id) & (Assignment.item_id == GradeEvent.item_id)
     rows = session.execute(
         select(GradeEvent.annotator_id, GradeEvent.item_id, GradeEvent.kind, GradeEvent.question_id)
         .add_columns(GradeEvent.details, GradeEvent.active_ms)
-        .join(Item, Item.id == GradeEvent.item_id)
+        .join(Assignment, shown)
+        .join(Item, Item.id == Assignment.item_id)
         .where(Item.problem_id.in_(problems), GradeEvent.kind.in_(STEPS))
         .order_by(GradeEvent.id)
     )

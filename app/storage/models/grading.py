@@ -29,9 +29,7 @@ class Assignment(Identified, Base):
         CheckConstraint("state <> 'claimed' OR slot IS NOT NULL", name="claim_has_slot"),
         Index("ix_assignments_lease", "state", "lease_until"),
         Index("ix_assignments_pace", "annotator_id", "state", "surplus", "finished_at"),  # for a study's live page
-        Index(
-            "ix_assignments_flagged", "annotator_id", sqlite_where=text(FLAGGED), postgresql_where=text(FLAGGED)
-        ),
+        Index("ix_assignments_flagged", "annotator_id", sqlite_where=text(FLAGGED), postgresql_where=text(FLAGGED)),
     )
 
     public_id: Mapped[str] = mapped_column(String(32), unique=True)  # all that a browser sees of an item
@@ -105,4 +103,5 @@ class GradeEvent(Identified, Dated, Base):
     submission_id: Mapped[str | None] = mapped_column(String(64))  # made by the browser
     part: Mapped[int] = mapped_column(default=0)
     details: Mapped[dict[str, Any] | None]
-    active_ms: Mapped[float | None] = mapped_column(Float, Computed(ActiveTime(), persisted=True), deferred=True)  # from the details
+    # From the details; see app.storage.active_time.
+    active_ms: Mapped[float | None] = mapped_column(Float, Computed(ActiveTime(), persisted=True), deferred=True)

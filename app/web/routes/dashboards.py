@@ -130,7 +130,7 @@ def table_file(
         table = dashboards.find_table(
             name,
             results_of(stored) if stored else None,
-            dashboards.grading_progress(session, study),
+            dashboards.recent_progress(session, study).value,  # the numbers of the page that links here
             pair=(a, b) if a and b else None,
         )
         content = table_csv(table) if ending == "csv" else table_latex(table)
