@@ -1,14 +1,18 @@
-"""Which grades count: conditions that are met from indexes alone, however many grades there are.
+"""Which grades and items count: conditions that are met from indexes alone, however many grades there are.
 
 Those that don't count are few, so they are named and left out: a join would look up each grade's item and annotator.
 """
 
-from sqlalchemy import ColumnElement, Select, select, text
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Select, func, select, text
+from sqlalchemy.orm import Session, aliased
 
 from app.storage.models import Annotator, Grade, Item, Question
 from app.storage.models.material import LEFT_OUT
 
 CHECKS = ("practice", "loud", "silent", "repeat")
+COPIED = ("practice", "loud", "silent")
 
 
 def counting_grades(question: Question) -> list[ColumnElement[bool]]:
@@ -30,3 +34,24 @@ def checks_of(instrument_id: int) -> Select[int]:
 def resting_items(instrument_id: int) -> Select[int]:
     """Items that nobody is asked about (any more), as a sample may say."""
     return select(Item.id).where(Item.instrument_id == instrument_id, text(f"({LEFT_OUT})"), Item.gradable.is_(False))
+
+
+def lent_items(instruments: Sequence[int | ColumnElement[int]]) -> Select[int | None]:
+    """Items that are in use as practice or checks.
+
+    Whoever saw the copy may know what is right, and in the end all see it. So nobody is asked about the item itself,
+    and it counts towards no target; grades that it has stay.
+    """
+    copy = aliased(Item)
+    return select(copy.repeats_id).where(
+        copy.instrument_id.in_(instruments),
+        copy.role.in_(COPIED),
+        copy.gradable.is_(True),
+        copy.repeats_id.is_not(None),
+    )
+
+
+def count_lent(session: Session, instruments: Sequence[int]) -> int:
+    """How many items are in use as practice or checks, of those that would be graded otherwise."""
+    lent = select(func.count()).where(Item.id.in_(lent_items(instruments)))
+    return session.scalar(lent.where(Item.gradable, Item.retired_at.is_(None))) or 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
+from app.services.counting import lent_items
 from app.storage.models import (
     Annotator,
     Assignment,
@@ -113,9 +114,10 @@ def items_by_grades(session: Session, instruments: Sequence[int]) -> dict[int, C
     everything = loads.group_by(Item.instrument_id, Item.role, Item.is_reference, Item.load)
     for instrument, load, number in session.execute(everything):
         found[instrument][load] += number
-    left_out = loads.where(text(f"({LEFT_OUT})")).group_by(Item.instrument_id, Item.load)
-    for instrument, load, number in session.execute(left_out):
-        found[instrument][load] -= number
+    counted = (Item.gradable, Item.retired_at.is_(None))
+    for left_out in (loads.where(text(f"({LEFT_OUT})")), loads.where(Item.id.in_(lent_items(instruments)), *counted)):
+        for instrument, load, number in session.execute(left_out.group_by(Item.instrument_id, Item.load)):
+            found[instrument][load] -= number
     for instrument, load, open_claims in _claims(session, found):
         found[instrument][load] -= 1
         found[instrument][load - open_claims] += 1
@@ -126,9 +128,10 @@ def _claims(session: Session, instruments: Iterable[int]) -> Iterator[tuple[int,
     """Instrument, load and open claims of each item that is claimed and counts."""
     rows = select(Assignment.item_id, func.count()).where(Assignment.state == "claimed").group_by(Assignment.item_id)
     claims = dict(session.execute(rows).all())
-    wanted = set(instruments)
+    wanted = list(instruments)
+    lent = lent_items(wanted)
     for ids in _chunks(sorted(claims)):
-        main = (Item.id.in_(ids), Item.role == "main", Item.gradable, Item.retired_at.is_(None))
+        main = (Item.id.in_(ids), Item.role == "main", Item.gradable, Item.retired_at.is_(None), Item.id.not_in(lent))
         for item, instrument, load in session.execute(select(Item.id, Item.instrument_id, Item.load).where(*main)):
             if instrument in wanted:
                 yield instrument, load, claims[item]

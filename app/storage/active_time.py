@@ -1,7 +1,17 @@
-"""The active time of a step of grading, as an expression that both databases reckon when a row is added.
+"""How long somebody was at an item, derived from what the browser measured: here, and nowhere else.
 
-What the browser measured stands in the step's details and is kept raw (see app.services.timing).
-Payment sums it over every step that a study ever had, and reading JSON half a million times would take seconds.
+The measurements stand in the details of a step of grading, are stored raw and never changed:
+
+shown_at        when the item came into view, by the browser's clock (ISO 8601, UTC)
+first_key_ms    from there to the first press that answered something; None when an answer was sent without one
+submit_ms       from there to sending
+hidden_ms       of it, the tab was hidden
+idle_ms         of it, nothing was pressed, moved or scrolled in a visible tab, beyond the first 30 seconds each time
+changes         how often an answer was replaced by another one before sending
+active_ms       the time at the item, from pages of before, which measured nothing else
+
+Both databases reckon with them when a row is added: payment sums over every step that a study ever had, and reading
+JSON half a million times would take seconds.
 """
 
 from typing import Any
@@ -17,7 +27,10 @@ NUMBER = {
 
 
 class ActiveTime(ColumnElement[float]):
-    """Milliseconds at the item: the tab in view and somebody at it; NULL where nobody measured."""
+    """Milliseconds at the item: the tab in view and somebody at it; NULL where nobody measured.
+
+    Of a flag, too: the answer that follows was measured from the same beginning.
+    """
 
     type = Float()
     inherit_cache = True
@@ -27,6 +40,7 @@ class ActiveTime(ColumnElement[float]):
 def _in_sql(_element: ActiveTime, compiler: Any, **_: Any) -> str:
     submit, hidden, idle, active = (
         f"({NUMBER[compiler.dialect.name].format(name)})"
-        for name in ("submit_ms", "hidden_ms", "idle_ms", "active_ms")  # the last by pages of before
+        for name in ("submit_ms", "hidden_ms", "idle_ms", "active_ms")
     )
-    return f"coalesce({submit} - coalesce({hidden}, 0) - coalesce({idle}, 0), {active})"
+    measured = f"coalesce({submit} - coalesce({hidden}, 0) - coalesce({idle}, 0), {active})"
+    return f"CASE WHEN kind <> 'flag' THEN {measured} END"

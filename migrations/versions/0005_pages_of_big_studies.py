@@ -44,4 +44,5 @@ def _active_ms() -> str:
     submit, hidden, idle, active = (
         f"({number.format(name)})" for name in ("submit_ms", "hidden_ms", "idle_ms", "active_ms")
     )
-    return f"coalesce({submit} - coalesce({hidden}, 0) - coalesce({idle}, 0), {active})"
+    measured = f"coalesce({submit} - coalesce({hidden}, 0) - coalesce({idle}, 0), {active})"
+    return f"CASE WHEN kind <> 'flag' THEN {measured} END"

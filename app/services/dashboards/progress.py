@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from app.charts.progress import Progress
-from app.services.counting import counting_grades, resting_items
+from app.services.counting import counting_grades, lent_items, resting_items
 from app.services.lately import Lately, lately
 from app.services.questionnaires.instruments import compared_questions, questions_of, target_of
 from app.storage.models import Annotator, Grade, Instrument, Item, Question, Study
@@ -51,12 +51,15 @@ def _grades_by_annotator(session: Session, asked: Question) -> list[tuple[str, i
 
 
 def _counted(asked: Question) -> list[ColumnElement[bool]]:
-    return [*counting_grades(asked), Grade.item_id.not_in(resting_items(asked.instrument_id))]
+    others = resting_items(asked.instrument_id), lent_items([asked.instrument_id])
+    return [*counting_grades(asked), *(Grade.item_id.not_in(each) for each in others)]
 
 
 def _items(session: Session, asked: Question, *conditions: ColumnElement[bool]) -> int:
-    """The items that the question is asked about, practice and checks apart: all but those that rest."""
+    """The items that the question is asked about: all but those that rest, and those that are practice or checks."""
     main = (Item.instrument_id == asked.instrument_id, Item.role == "main", *conditions)
     all_items = session.scalar(select(func.count()).where(*main)) or 0
     resting = resting_items(asked.instrument_id).where(*main).with_only_columns(func.count())
-    return all_items - (session.scalar(resting) or 0)
+    lent = select(func.count()).where(*main, Item.id.in_(lent_items([asked.instrument_id])))
+    lent = lent.where(Item.gradable)  # the others rest already
+    return all_items - (session.scalar(resting) or 0) - (session.scalar(lent) or 0)

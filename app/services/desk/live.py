@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
+from app.services.counting import count_lent
 from app.services.desk.people import Person, people_of
 from app.services.questionnaires.instruments import instruments_of, target_of
 from app.services.study_progress import StudyProgress, items_by_grades, progress_of
@@ -69,6 +70,7 @@ class LiveState:
     people: list[Person]  # the MOST_LISTED who were seen last, in the order in which they came
     people_in_all: int
     shortages: list[Shortage]
+    lent: int  # items in use as practice or checks
 
 
 def live_state(session: Session, study: Study) -> LiveState:
@@ -89,6 +91,7 @@ def live_state(session: Session, study: Study) -> LiveState:
         people=_seen_last(people),
         people_in_all=len(people),
         shortages=_shortages(study, instruments, counts),
+        lent=count_lent(session, list(counts)),
     )
 
 

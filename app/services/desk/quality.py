@@ -103,7 +103,10 @@ def _measures_beside_others(
 def _own_measures(record: _Record, *, ordered: bool) -> dict[str, Measure]:
     habits = statistics.habits([value for _, _, value in sorted(record.own)])
     repeats = statistics.likeness_of_pairs(record.first, record.second)
-    checks = {kind: statistics.share_passed(record.passed[kind], record.shown[kind]) for kind in CHECKS}
+    checks = {
+        kind: statistics.share_passed(record.passed[kind], record.shown[kind], nothing)
+        for kind, nothing in CHECKS.items()
+    }
     return checks | {
         "repeats_equal": repeats.equal,
         "repeats_difference": repeats.difference,
@@ -115,7 +118,7 @@ def _own_measures(record: _Record, *, ordered: bool) -> dict[str, Measure]:
     }
 
 
-CHECKS = ("loud", "silent", "practice")
+CHECKS = {"loud": statistics.NO_CHECKS, "silent": statistics.NO_CHECKS, "practice": statistics.NO_PRACTICE}
 
 
 def _add_grades(session: Session, study: Study, question: Question, records: dict[int, _Record]) -> None:
@@ -183,7 +186,7 @@ def _add_times(session: Session, study: Study, question: Question, records: dict
         select(GradeEvent.annotator_id, GradeEvent.active_ms)
         .join(Annotator, Annotator.id == GradeEvent.annotator_id)
         .where(Annotator.study_id == study.id, GradeEvent.kind == "grade", GradeEvent.part == 0)
-        .where(GradeEvent.active_ms.is_not(None), GradeEvent.item_id.in_(items))
+        .where(GradeEvent.item_id.in_(items))
     )
     for who, milliseconds in rows:
         if milliseconds is not None:

@@ -55,7 +55,8 @@ GRADE_COLUMNS: dict[str, str] = {
     "questionnaire": "int64",
     "seed": "int64",
 }
-ANSWERS = ("grade", "change", "withdraw")
+# Steps that tell of an annotator at an item. A flag is none: the answer that follows holds its time.
+STEPS = ("grade", "change", "withdraw", "skip")
 
 
 def grade_rows(session: Session, study: Study) -> Iterator[Row]:
@@ -91,7 +92,7 @@ class Seen:
     def add(self, kind: str, question: int | None, details: dict[str, Any] | None, active: float | None) -> None:
         details = details or {}
         if active is not None:
-            self.active_ms = (self.active_ms or 0) + int(active)
+            self.active_ms = (self.active_ms or 0) + round(active)
         if self.first_key_ms is None:
             self.first_key_ms = _count(details.get("first_key_ms"))
         self.noted += _count(details.get("changes")) or 0
@@ -117,12 +118,12 @@ def seen_of(session: Session, problems: Sequence[int]) -> dict[tuple[int, int], 
         .add_columns(GradeEvent.details, GradeEvent.active_ms)
         .join(Assignment, shown)
         .join(Item, Item.id == Assignment.item_id)
-        .where(Item.problem_id.in_(problems), GradeEvent.kind.in_(ANSWERS))
+        .where(Item.problem_id.in_(problems), GradeEvent.kind.in_(STEPS))
         .order_by(GradeEvent.id)
     )
     seen: dict[tuple[int, int], Seen] = {}
-    for annotator, item, kind, question, details, active in rows:
-        seen.setdefault((annotator, item), Seen()).add(kind, question, details, active)
+    for annotator, item, *step in rows:
+        seen.setdefault((annotator, item), Seen()).add(*step)
     return seen
 
 

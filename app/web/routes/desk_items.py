@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from app.errors import NotFound
 from app.services import flags
+from app.services.counting import count_lent
 from app.services.desk import items
 from app.services.desk.live import shortages_of
 from app.services.desk.spread import in_words, spread_of
@@ -51,6 +52,7 @@ def list_items(
         show=show,
         questions=questions,
         question=chosen,
+        lent=count_lent(session, [each.instrument.id for each in shortages]),
         shortages=[(each, items.short_items(session, study, each.instrument)) for each in shortages],
         apart=_apart(session, chosen) if show == "apart" and chosen else None,
         retired=items.retired_items(session, study) if show == "retired" else [],
