@@ -349,7 +349,7 @@ def test_a_pause_lets_people_finish_what_they_began(
     end = press(annotator_client, second, value="1")
     assert "takes a break" in end
     assert "Your 2 answers are stored" in end
-    assert progress_line(end) == "mine 2 · paused"
+    assert progress_line(end) == "2 graded · paused"
     assert "Go on grading" not in annotator_client.get("/grade/answers").text
 
 
