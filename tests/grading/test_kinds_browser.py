@@ -244,7 +244,9 @@ def test_the_questions_stay_where_they_are_and_in_the_window(opened: Open, size:
     last = page.locator("[data-question=fluency] [data-key='5']")
     before = last.bounding_box()
     type_keys(page, ["7", "Enter", "3", "4"])
-    assert last.bounding_box() == before
+    if size == (1280, 800):  # in a lower window the questions scroll, so that the one to answer next shows
+        assert last.bounding_box() == before
+    expect(last).to_be_in_viewport(ratio=1)
     send = page.locator("[data-send]").bounding_box()
     assert send is not None
     assert send["y"] + send["height"] <= size[1]
