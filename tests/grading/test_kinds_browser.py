@@ -242,9 +242,12 @@ def test_the_questions_stay_where_they_are_and_in_the_window(opened: Open, size:
     page = opened(["code-summary"])
     page.set_viewport_size({"width": size[0], "height": size[1]})
     last = page.locator("[data-question=fluency] [data-key='5']")
-    before = last.bounding_box()
+    # In a low window the questions scroll by themselves, so that the item can be read: then their frame stays.
+    fixed = last if size[1] > 700 else page.locator("[data-send]")
+    before = fixed.bounding_box()
     type_keys(page, ["7", "Enter", "3", "4"])
-    assert last.bounding_box() == before
+    assert fixed.bounding_box() == before
+    expect(last).to_be_in_viewport()
     send = page.locator("[data-send]").bounding_box()
     assert send is not None
     assert send["y"] + send["height"] <= size[1]
@@ -273,7 +276,7 @@ def test_the_item_stays_readable_where_the_window_is_low(
     page.set_viewport_size({"width": width, "height": height})
     head = page.locator(".grading-head").evaluate("(e) => e.getBoundingClientRect().bottom")
     answers = page.locator("[data-answers]").evaluate("(e) => e.getBoundingClientRect().top")
-    assert answers - head >= 0.38 * height, "about two fifths are left for what is asked about"
+    assert answers - head >= 0.33 * height, "a third is left for what is asked about"
     for _ in page.locator("[data-question]").all():
         page.keyboard.press("ArrowDown")
         active, send = page.locator("[data-question][data-active]"), page.locator(".send")
