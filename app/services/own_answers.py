@@ -9,11 +9,10 @@ from typing import Literal
 from sqlalchemy import Select, case, func, select
 from sqlalchemy.orm import Session
 
+from app.services.excerpts import first_line, in_one_line
 from app.services.questionnaires.scales import as_given
 from app.services.shown_items import texts_of
 from app.storage.models import Assignment, Grade, Instrument, Item, Problem, Question
-
-LONGEST_TITLE = 120
 
 Rows = Select[Assignment, Item, Problem, Instrument]
 
@@ -44,11 +43,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredItem:
-    """A line of the list."""
+    """A line of the list. ``title``: of what was asked for; ``text``: then, of the output."""
 
     id: str
     position: int
     title: str
+    text: str
     state: str
     skip_reason: str | None
     flagged: bool
@@ -77,6 +77,7 @@ def answered(
             id=assignment.public_id,
             position=assignment.position,
             title=_title(assignment, item, problem, instrument),
+            text=in_one_line(item.text) if _has_intent(problem, instrument) else "",
             state=assignment.state,
             skip_reason=assignment.skip_reason,
             flagged=assignment.flag_note is not None,
@@ -95,8 +96,8 @@ def _filtered(statement: Rows, filters: Filters) -> Rows:
         statement = statement.where(Assignment.state == filters.state)
     if filters.text:
         # In what was shown; the intent behind a prompt or a pair wasn't.
-        beside = Item.text + " " + func.coalesce(Item.original, "")
-        shown = case((Instrument.kind == "output", Problem.intent), else_=beside)
+        beside = case((Instrument.kind == "output", Problem.intent), else_=Item.original)
+        shown = Item.text + " " + func.coalesce(beside, "")
         statement = statement.where(shown.icontains(filters.text, autoescape=True))
     if filters.answer:
         statement = _with_answer(statement, *filters.answer.rpartition(":")[::2])
@@ -146,7 +147,7 @@ def _in_words(question: Question, grade: Grade) -> Answer:
     if question.kind == "labels":
         labels = {choice["name"]: choice["label"] or choice["name"] for choice in question.scale["choices"]}
         return Answer(question.text, "", ", ".join(labels.get(name, name) for name in _names(given)))
-    return Answer(question.text, f"{given:g}" if isinstance(given, float) else "", _first_line(grade.text or ""))
+    return Answer(question.text, f"{given:g}" if isinstance(given, float) else "", first_line(grade.text or ""))
 
 
 def _names(given: object) -> Iterable[str]:
@@ -154,11 +155,10 @@ def _names(given: object) -> Iterable[str]:
 
 
 def _title(assignment: Assignment, item: Item, problem: Problem, instrument: Instrument) -> str:
-    """The first line of what was shown: an intent beside a pair would tell which side is the original."""
-    shown = texts_of(item, assignment)[0]
-    return _first_line((problem.intent if instrument.kind == "output" else None) or shown)
+    """A line of what was shown: an intent beside a pair would tell which side is the original."""
+    shown = problem.intent if _has_intent(problem, instrument) else None
+    return first_line(shown or texts_of(item, assignment)[0])
 
 
-def _first_line(text: str) -> str:
-    line = text.strip().split("\n", 1)[0]
-    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"
+def _has_intent(problem: Problem, instrument: Instrument) -> bool:
+    return instrument.kind == "output" and bool(problem.intent)

@@ -243,3 +243,24 @@ def test_a_picture_has_its_words(client: TestClient, database: Database) -> None
     page = client.get("/grade").text
     assert 'alt="A card: &#34;Costs 2&#34;"' in page
     assert "data-picture-dialog" in page
+
+
+def test_answers_to_outputs_are_told_apart_and_found_by_what_was_graded(
+    client: TestClient, database: Database
+) -> None:
+    """Problems of one benchmark begin alike, and several outputs have one problem."""
+    enter(client, database, ["helpfulness"])
+    with database.write() as session:
+        problem = session.scalars(select(Problem).order_by(Problem.id)).all()[0]
+        problem.intent = "from typing import List\n\n\ndef close(numbers: List[float]) -> bool:\n"
+        for number, item in enumerate(session.scalars(select(Item)).all()):
+            item.problem_id, item.text = problem.id, f"import math\nreturn math.isclose(numbers[0], {number})"
+    page = client.get("/grade").text
+    for _ in range(2):
+        _, page = send(client, page, {"answer-helpfulness": "3"})
+    listed = client.get("/grade/answers").text
+    assert "from typing" not in listed
+    assert listed.count("def close(numbers: List[float]) -&gt; bool:") == 2
+    assert {f"return math.isclose(numbers[0], {number})" in listed for number in (0, 1)} == {True}
+    assert client.get("/grade/answers?text=numbers%5B0%5D,+1").text.count('class="own-title"') == 1
+    assert client.get("/grade/answers?text=CLOSE(num").text.count('class="own-title"') == 2
