@@ -40,9 +40,8 @@ def create_invitation(
     invitation = _add(
         session, study, token, label=label, source=source, max_uses=max_uses, opens_at=opens_at, expires_at=end
     )
-    audit.record(
-        session, actor, "invitation made", study.id, invitation=invitation.id, source=source, max_uses=max_uses
-    )
+    about = {"label": label, "source": source, "max_uses": max_uses} | _times(opens_at, end)
+    audit.record(session, actor, "invitation made", study.id, invitation=invitation.id, **about)
     return token
 
 
@@ -65,8 +64,15 @@ def create_batch(
     limits = {"label": label, "max_uses": 1, "opens_at": opens_at, "expires_at": expires_at, "created_at": now}
     for token in tokens:
         _add(session, study, token, **limits)
-    audit.record(session, actor, "invitations made", study.id, label=label, count=count)
+    times = _times(opens_at, expires_at)
+    audit.record(session, actor, "invitations made", study.id, label=label, count=count, **times)
     return tokens
+
+
+def _times(opens_at: datetime | None, expires_at: datetime | None) -> dict[str, str]:
+    """As the decision log tells them."""
+    times = {"opens_at": opens_at, "expires_at": expires_at}
+    return {name: f"{at:%Y-%m-%d %H:%M} UTC" for name, at in times.items() if at is not None}
 
 
 def _add(session: Session, study: Study, token: str, **values: Any) -> Invitation:
@@ -146,7 +152,8 @@ def revoke_invitation(session: Session, actor: str, study: Study, invitation_id:
         update(Invitation).where(*together).values(revoked_at=utc_now()).returning(Invitation.id)
     ).all()
     if revoked:
-        audit.record(session, actor, "invitation revoked", study.id, invitation=invitation.id, links=len(revoked))
+        about = {"invitation": invitation.id, "label": invitation.label, "links": len(revoked)}
+        audit.record(session, actor, "invitation revoked", study.id, **about)
 
 
 def mint_personal_link(session: Session, annotator_id: int) -> str:

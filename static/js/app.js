@@ -22,6 +22,11 @@ function setUpThemeSwitch() {
   }
 }
 
+// On a phone tabs scroll sideways; the one where one is must be seen.
+function showCurrentTabs() {
+  for (const tab of document.querySelectorAll(".tabs [aria-current]")) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
 function localTimes(root) {
   const format = new Intl.DateTimeFormat(locale, {
     day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
@@ -59,6 +64,7 @@ function setUpShownPasswords() {
 document.addEventListener("DOMContentLoaded", () => {
   setUpThemeSwitch();
   setUpShownPasswords();
+  showCurrentTabs();
   localTimes(document);
 });
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));

@@ -38,6 +38,7 @@ def test_an_empty_study_says_what_is_missing(researcher: TestClient, database: D
     assert "There is no analysis yet" in answer.text
     assert "nothing has been imported" in answer.text
     assert "nobody has graded yet" in answer.text
+    assert "<figure" not in answer.text, "axes without anything on them"
 
 
 @pytest.mark.parametrize("page", PAGES)

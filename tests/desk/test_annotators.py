@@ -54,6 +54,15 @@ def add_checks(session: Session, desk: Desk) -> None:
             skipped.state = "skipped"
 
 
+def test_quality_stands_in_the_order_of_the_pseudonyms(desk: Desk) -> None:
+    with desk.database.write() as session:
+        for person, name in zip(desk.people[:3], ("A100", "A20", "A3"), strict=True):
+            session.get_one(Annotator, person).pseudonym = name
+    desk.client.post(f"{DESK}/annotators/measure", data={"question": "helpfulness"})
+    desk.do_runs()
+    assert [row["annotator"] for row in rows_of(desk.get("/quality.csv"))] == ["A3", "A20", "A100"]
+
+
 def test_the_table_of_quality(desk: Desk) -> None:
     with desk.database.write() as session:
         add_checks(session, desk)

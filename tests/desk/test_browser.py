@@ -66,8 +66,9 @@ def test_what_is_measured_appears_in_place(desk: Desk, page: Page) -> None:
     expect(table.locator("tbody tr").last).to_contain_text("A03")  # always the same answer: no bits at all
     page.get_by_role("link", name="A03").first.click()
     page.get_by_role("button", name="See what that changes").click()
+    page.get_by_label("Reason").fill("Pressed 4 all the time")  # while it is measured
     desk.do_runs()
-    page.get_by_label("Reason").fill("Pressed 4 all the time")
+    expect(page.get_by_text("Krippendorff").first).to_be_visible(timeout=20_000)
     check_access(page)
     page.get_by_role("button", name="Exclude A03").click()
     expect(page.get_by_text("these grades count in no result")).to_be_visible()
@@ -83,4 +84,10 @@ def test_what_is_measured_appears_in_place(desk: Desk, page: Page) -> None:
     ):
         page.goto(DESK + path)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} scrolls sideways"
+        for current in page.locator(".tabs [aria-current]").all():
+            expect(current).to_be_in_viewport(ratio=0.9)
+        cut_off = "table.stack, .table-wrap.long:has(table.stack)"
+        assert page.locator(cut_off).evaluate_all(
+            "all => all.every(e => e.scrollWidth <= e.clientWidth + 1 && e.scrollHeight <= e.clientHeight + 1)"
+        ), f"{path} scrolls inside a box"
         check_access(page)

@@ -2,18 +2,29 @@
 
 import csv
 import io
+import re
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
+from app.services import audit
 from app.services.desk import copying, runs
+from app.services.desk.log_names import ACTIONS
+from app.services.invitation_links import create_invitation, revoke_invitation
+from app.services.questionnaires.forms import publish_form
 from app.services.questionnaires.instruments import add_instrument, instruments_of, questions_of
 from app.services.questionnaires.ready_made import NATURALNESS
 from app.services.questionnaires.versions import latest_version, publish
 from app.services.runs import execute
 from app.services.studies import find_study
-from app.storage.models import AuditEvent, Grade, Item, Output, Problem, Reference, Run, Study, System
+from app.services.study_options import parse_options
+from app.services.way.check_editing import use_item
+from app.services.way.options import change_options
+from app.storage.models import AuditEvent, Grade, Invitation, Item, Output, Problem, Reference, Run, Study, System
 from tests.desk.conftest import DESK, Desk
+from tests.way.helpers import CLOSING, CONSENT, PROFILE
 
 
 def test_targets_of_instruments(desk: Desk) -> None:
@@ -144,3 +155,40 @@ def test_the_log_tells_who_and_what_and_goes_on(desk: Desk) -> None:
     assert len(rows) == 60
     assert {row["who"] for row in rows} == {"A01", "admin"}
     assert rows[0]["at"].endswith("Z")
+
+
+def test_the_log_says_of_what_and_by_what(desk: Desk) -> None:
+    """Three versions of three forms, an invitation, a check: each can be told from the others."""
+    ends = datetime(2030, 5, 6, 7, 8, tzinfo=UTC)
+    with desk.database.write() as session:
+        study = session.get_one(Study, desk.study)
+        for kind, content in (("consent", CONSENT), ("profile", PROFILE), ("closing", CLOSING)):
+            publish_form(session, "user:1", study, kind, content)
+        create_invitation(session, "user:1", study, label="Spring <1>", max_uses=13, expires_at=ends)
+        invitation = session.scalars(select(Invitation).order_by(Invitation.id.desc())).all()[0]
+        revoke_invitation(session, "user:1", study, invitation.id)
+        item = session.scalars(select(Item)).all()[0]
+        use_item(session, "user:1", study, item, role="loud", answers={"helpfulness": [3, 4]}, feedback="")
+        parsed = parse_options({"practice": {"on_failing": "go on"}, "checks": {"loud_every": 9}})
+        change_options(session, "user:1", study, parsed)
+    page = desk.get("/log")
+    for words in (
+        *("The consent changed.", "The questions about people changed.", "The closing questions changed."),
+        *("Made the invitation “Spring &lt;1&gt;”.", "Kind of link: plain.", "For 13 people at most."),
+        *("Good until 2030-05-06 07:08 UTC.", "Revoked the invitation “Spring &lt;1&gt;”."),
+        *("Added a practice item or check (loud check).", "Right for helpfulness: 3, 4."),
+        *("One loud check in so many items: from 0 to 9.", "from the work ends to grading begins all the same."),
+        '<option value="consent changed">the consent changed</option>',
+    ):
+        assert words in page, words
+    assert "{&#34;" not in page
+    assert '{"' not in page.split("<main")[1]
+
+
+@pytest.mark.sqlite_is_enough
+def test_every_action_has_a_name() -> None:
+    """What is recorded under a name that stands in the sources can be read in the log, in each language."""
+    sources = "".join(each.read_text() for each in Path(audit.__file__).parent.parent.rglob("*.py"))
+    recorded = set(re.findall(r'audit\.record\(\s*session,\s*[\w.]+(?:\([^)]*\))?,\s*"([^"]+)"', sources))
+    assert len(recorded) > 15
+    assert recorded <= ACTIONS.keys()

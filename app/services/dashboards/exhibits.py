@@ -39,7 +39,9 @@ def page_exhibits(
 
 
 def progress_exhibits(found: Progress) -> list[Exhibit]:
-    """What the overview shows of a study before and after its first analysis."""
+    """What the overview shows of a study before and after its first analysis; nothing where nothing is graded."""
+    if not found.items_by_grades:
+        return []
     return [progress.grades_per_item(found), progress.grades_per_annotator(found)]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from app.services.desk.log_names import action_name
 from app.services.desk.log_words import in_words
 from app.storage.models import Annotator, AuditEvent, Study, User
 
@@ -56,9 +57,10 @@ def log_rows(session: Session, study: Study | None, wanted: LogFilter) -> Iterat
         }
 
 
-def kinds_of(session: Session, study: Study | None) -> list[str]:
-    """The actions that there have been."""
-    return list(session.scalars(_of(study, select(AuditEvent.action)).distinct().order_by(AuditEvent.action)))
+def kinds_of(session: Session, study: Study | None) -> list[tuple[str, str]]:
+    """The actions that there have been: as the trail names them, and in words."""
+    actions = session.scalars(_of(study, select(AuditEvent.action)).distinct())
+    return sorted(((each, action_name(each)) for each in actions), key=lambda each: each[1].lower())
 
 
 def people_of(session: Session, study: Study | None) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.services.counting import counting_grades, lent_items
+from app.services.excerpts import first_line, in_one_line
 from app.services.questionnaires.instruments import target_of
 from app.storage.models import Assignment, Grade, Instrument, Item, Problem, Question, Study
 
@@ -19,11 +20,12 @@ COMPARED = ("choice", "number", "labels")
 
 @dataclass(frozen=True, slots=True)
 class ListedItem:
-    """An item in a list. ``title``: the first line of what was asked for, or of the item itself."""
+    """An item in a list. ``title``: a line of what was asked for, then ``text`` of the item; or of the item."""
 
     id: int
     problem: str
     title: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,5 +177,4 @@ def _items(session: Session, ids: list[int]) -> dict[int, ListedItem]:
 
 
 def _listed(item: int, problem: str, intent: str | None, text: str) -> ListedItem:
-    first = next((line for line in (intent or text).splitlines() if line.strip()), "").strip()
-    return ListedItem(item, problem, first if len(first) <= 100 else f"{first[:99]}…")
+    return ListedItem(item, problem, first_line(intent or text), in_one_line(text) if intent else "")

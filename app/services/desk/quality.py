@@ -1,5 +1,6 @@
 """How well each annotator grades: the rows that app.statistics.annotator_quality measures, and what came out."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -60,7 +61,10 @@ class _Record:
 def measure_annotators(
     session: Session, study: Study, question: Question, check: Callable[[], None] = lambda: None
 ) -> list[AnnotatorQuality]:
-    """Everybody who answered the question, which has numbers for answers. ``check`` is called between the steps."""
+    """Everybody who answered the question, which has numbers for answers, by pseudonym.
+
+    ``check`` is called between the steps.
+    """
     people = {each.id: each for each in session.scalars(select(Annotator).where(Annotator.study_id == study.id))}
     records: dict[int, _Record] = defaultdict(_Record)
     for step in (_add_grades, _add_repeats, _add_checks, _add_times):
@@ -76,8 +80,13 @@ def measure_annotators(
             _own_measures(records[who], ordered=people[who].kind == "person")
             | _measures_beside_others(who, records[who], skills, likeness),
         )
-        for who in sorted(records)
+        for who in sorted(records, key=lambda who: _in_order(people[who].pseudonym))
     ]
+
+
+def _in_order(pseudonym: str) -> list[str | int]:
+    """A2 before A10."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", pseudonym)]
 
 
 def _compared(

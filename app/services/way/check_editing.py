@@ -12,6 +12,7 @@ from app.errors import AppError, Conflict, InvalidInput, NotFound
 from app.errors import Problem as Trouble
 from app.ids import content_hash
 from app.services import audit
+from app.services.excerpts import first_line, in_one_line
 from app.services.imports.storable import BadValue, check_storable
 from app.services.ordering import place
 from app.services.questionnaires.instruments import instrument_named, instruments_of, questions_of
@@ -27,7 +28,7 @@ LONGEST = 100_000
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """A practice item or check on the admin's list."""
+    """A practice item or check on the admin's list; ``title`` and ``text`` tell it from others in a line each."""
 
     item: Item
     problem: Problem
@@ -35,6 +36,8 @@ class CheckRow:
     right: list[tuple[str, str]]
     feedback: str
     shown: int
+    title: str
+    text: str
 
 
 class CheckLine(BaseModel):
@@ -69,7 +72,8 @@ def _row(session: Session, item: Item, problem: Problem, instrument: Instrument,
     expected = item.expected or {"answers": {}}
     texts = {question.name: question.text for question in questions_of(session, item.study_id, instrument.id)}
     right = [(texts.get(name, name), in_words(accepted)) for name, accepted in expected["answers"].items()]
-    return CheckRow(item, problem, instrument, right, expected.get("feedback", ""), shown)
+    lines = first_line(problem.intent or item.text), in_one_line(item.text) if problem.intent else ""
+    return CheckRow(item, problem, instrument, right, expected.get("feedback", ""), shown, *lines)
 
 
 def find_items(
