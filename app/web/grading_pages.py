@@ -57,7 +57,6 @@ class ShownInstrument:
     """Questions that are asked together. ``is_quick``: one press answers and sends."""
 
     name: str
-    title: str
     is_quick: bool
     questions: tuple[ShownQuestion, ...]
 
@@ -169,9 +168,7 @@ def _view(shown: ShownItem) -> Any:
 
 
 def _instrument(instrument: Instrument, questions: list[Question]) -> ShownInstrument:
-    return ShownInstrument(
-        instrument.name, instrument.title, is_quick(questions), tuple(_question(each) for each in questions)
-    )
+    return ShownInstrument(instrument.name, is_quick(questions), tuple(_question(each) for each in questions))
 
 
 def _question(question: Question) -> ShownQuestion:

@@ -122,6 +122,20 @@ def test_instruments_come_one_after_the_other_each_announced_once(client: TestCl
     assert len(answers(database)) == 6
 
 
+def test_annotators_read_what_is_asked_and_never_the_researchers_titles(
+    client: TestClient, database: Database
+) -> None:
+    enter(client, database, ["semantic-similarity", "naturalness"])
+    page = client.get("/grade").text
+    assert "Now: <bdi>Do both mean the same?</bdi>" in page
+    send(client, page, {"answer-semantic-similarity": "1"})
+    pages = [page, client.get("/grade/answers").text, client.get("/grade/instructions").text]
+    for title in ("Semantic similarity of a pair", "Naturalness:"):
+        assert not any(title in each for each in pages)
+    assert '<option value="naturalness">Could a programmer have written this?</option>' in pages[1]
+    assert "<h2>Part 2</h2>" in pages[2]
+
+
 def test_own_answers_are_found_by_instrument_answer_state_and_words(client: TestClient, database: Database) -> None:
     enter(client, database, ["helpfulness", WITH_LABELS.name], items=3)
     page = client.get("/grade").text

@@ -95,11 +95,11 @@ def test_each_instrument_by_keyboard(opened: Open, database: Database, name: str
 
 def test_the_answers_follow_the_instrument_of_the_item(opened: Open, database: Database) -> None:
     page = opened(["semantic-similarity", "code-summary"])
-    expect(page.locator(".now")).to_contain_text("Now: Semantic similarity")
+    expect(page.locator(".now")).to_have_text("Now: Do both mean the same?")
     type_keys(page, ["2"])
     expect(page.locator(".now")).to_have_count(0)
     type_keys(page, ["2"])
-    expect(page.locator(".now")).to_contain_text("Now: Code summaries")
+    expect(page.locator(".now")).to_contain_text("Now: How good is this summary of the code, all in all? · Does it")
     expect(page.locator("[data-panel] [data-question]")).to_have_count(4)
     saved(page)
     page.keyboard.press("h")

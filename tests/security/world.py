@@ -196,6 +196,7 @@ def build(app: FastAPI, database: Database) -> World:
         world.by_path = {
             "/studies/{slug}/way/checks/{item_id}/remove": {"item_id": str(check.id)},
             "/join/{token}/preview/{stage}": {"token": previewed},
+            "/join/{token}/preview/{stage}/image": {"token": previewed},
             "/setup/{token}": {"token": setup},
             "/join/{token}": {"token": joining},
             "/me/{token}": {"token": personal},

@@ -304,7 +304,7 @@ def test_settings_and_checks_by_the_admins_pages(admin: TestClient, client: Test
     assert use
     wrong = admin.post(use[1], data={"role": "practice", "answer-helpfulness": "7"})
     assert wrong.status_code == 422
-    assert admin.post(use[1], data={"role": "practice", "answer-helpfulness": "3, 4"}).status_code == 303
+    assert admin.post(use[1], data={"role": "practice", "answer-helpfulness": ["3", "4"]}).status_code == 303
     lines = '{"role": "loud", "problem": "p1", "text": "x", "answers": {"helpfulness": 0}}\nno json\n{"role": "no"}'
     refused = admin.post("/studies/the-way/way/checks/lines", data={"lines": lines})
     assert refused.status_code == 422

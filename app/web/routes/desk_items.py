@@ -11,6 +11,7 @@ from app.services.desk import items
 from app.services.desk.live import shortages_of
 from app.services.desk.spread import in_words, spread_of
 from app.services.questionnaires.instruments import questions_of
+from app.services.running_text import is_running_text
 from app.services.studies import find_study
 from app.web.access import ADMIN
 from app.web.code_view import view_code, view_pair
@@ -62,7 +63,9 @@ def one_item(request: Request, slug: str, item_id: RowId, session: ReadSession) 
     study = find_study(session, slug)
     spread = spread_of(session, study, item_id)
     original, text = spread.item.original, spread.item.text
-    language = "text" if spread.instrument.kind == "prompt" else study.language
+    names = gettext("Original"), gettext("Changed")
+    is_prose = is_running_text(session, spread.instrument, filter(None, (original, text)))
+    language = "text" if is_prose else study.language
     return desk_page(
         request,
         "desk/item.html",
@@ -70,6 +73,7 @@ def one_item(request: Request, slug: str, item_id: RowId, session: ReadSession) 
         "items",
         spread=spread,
         code=view_code(text, language) if original is None else None,
-        pair_view=None if original is None else view_pair(original, text, language),
+        pair_view=None if original is None else view_pair(original, text, language, names),
+        is_prose=is_prose,
         in_words=in_words,
     )

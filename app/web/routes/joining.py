@@ -80,6 +80,12 @@ def preview(token: str, stage: preview_pages.Stage, request: Request, session: R
     return _let_frame(preview_pages.page(request, session, study, stage, f"/join/{token}/preview"))
 
 
+@router.get("/join/{token}/preview/{stage}/image", dependencies=[ANYONE])
+def preview_picture(token: str, stage: preview_pages.Stage, request: Request, session: ReadSession) -> Response:
+    """The picture on a page of the way, for whoever only looks."""
+    return preview_pages.picture(request, session, annotators.find_previewed(session, token), stage)
+
+
 @router.post("/join/{token}/preview/{stage}", dependencies=[ANYONE])
 def answer_preview(
     token: str, stage: preview_pages.Stage, request: Request, session: ReadSession, posted: Posted
