@@ -39,6 +39,13 @@ def test_choose_look_make(admin: TestClient, database: Database, perturbed: None
     assert "5 items are drawn: 0 new, 5 there already." in admin.get(SAMPLE, params=CHOICE).text
 
 
+def test_where_there_are_fewer_the_page_says_so(admin: TestClient, perturbed: None) -> None:
+    page = admin.get(SAMPLE, params=CHOICE | {"unchanged": "9"}).text
+    assert "7 items are drawn" in page
+    assert "You asked for 9 unchanged prompts; the study holds 4 different ones." in page
+    assert "You asked for" not in admin.get(SAMPLE, params=CHOICE).text
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
