@@ -49,8 +49,12 @@ def test_where_there_are_fewer_the_page_says_so(admin: TestClient, perturbed: No
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"seed": "-1"}, "This sample can"),
-        ({"changed": "many"}, "This sample can"),
+        ({"seed": "-1"}, "Seed: enter a whole number, 0 or greater."),
+        ({"changed": "many"}, "Changed prompts: enter a whole number from 0 to 1,000,000, or nothing for all."),
+        ({"changed": "-1"}, "Changed prompts: enter a whole number from 0"),
+        ({"by": "colour"}, "is none of the choices"),
+        ({"transformations": "Unknown"}, "The study has no transformation called &#39;Unknown&#39;."),
+        ({"instrument": "helpfulness", "systems": "gpt-9"}, "The study has no system called &#39;gpt-9&#39;."),
         ({"instrument": "taste"}, "no instrument called"),
         ({"instrument": "helpfulness", "by": "score"}, "Strata by score need a metric"),
         ({"instrument": "helpfulness", "by": "score", "metric": "bleu"}, "no scores of"),
@@ -62,3 +66,4 @@ def test_what_is_wrong_is_said_and_the_choice_stays(
     answer = admin.get(SAMPLE, params=CHOICE | change)
     assert answer.status_code in (404, 422)
     assert words in answer.text
+    assert "Input should" not in answer.text

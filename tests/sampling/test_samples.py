@@ -163,7 +163,7 @@ def test_only_the_sample_is_handed_out(database: Database) -> None:
 def test_what_cannot_be_drawn_is_said(database: Database, perturbed: str) -> None:
     with pytest.raises(AppError, match="asks about another kind of item"):
         sample(database, perturbed, "naturalness", source="pairs")
-    with pytest.raises(AppError, match="nothing to draw from"):
+    with pytest.raises(AppError, match="no transformation called 'Unknown'"):
         sample(database, perturbed, "semantic-similarity", source="pairs", transformations=("Unknown",))
 
 

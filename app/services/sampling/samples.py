@@ -12,7 +12,15 @@ from app.ids import content_hash
 from app.services import audit
 from app.services.imports.store_material import insert_all
 from app.services.ordering import place
-from app.services.sampling.candidates import Found, Material, changed_prompts, nominal_prompts, outputs, pairs
+from app.services.sampling.candidates import (
+    Found,
+    Material,
+    changed_prompts,
+    check_names,
+    nominal_prompts,
+    outputs,
+    pairs,
+)
 from app.services.sampling.drawing import Candidate, draw, in_order
 from app.services.sampling.spec import REFERENCES, SampleSpec
 from app.storage.models import Instrument, Item, Study
@@ -52,6 +60,7 @@ class Sample:
 def draw_sample(session: Session, study: Study, instrument: Instrument, spec: SampleSpec) -> Sample:
     """The sample, nothing stored."""
     _check_kind(instrument, spec)
+    check_names(session, study, spec)
     parts = _parts(session, study, spec)
     drawn = [Drawn(candidate.stratum, material) for candidate, material in _draw(parts, spec)]
     stored = _stored(session, instrument)
