@@ -49,6 +49,7 @@ class Preview:
     error: AppError | None = None
     problems: list[Problem] = field(default_factory=list)
     problem_count: int = 0
+    language: str | None = None  # of the code, as the file says
     is_mapped: bool = False  # a person said which column holds what
 
     @property
@@ -145,6 +146,7 @@ def _show_table(bundle: Bundle, request: ImportRequest, shown: Preview) -> None:
 
 
 def _count(shown: Preview, batch: Batch, found: Comparison) -> None:
+    shown.language = batch.language
     shown.checked, shown.notes = batch.rows, batch.notes + own_scores_note(batch)
     if batch.exported:
         shown.counts = batch.exported.counts

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.errors import Conflict, InvalidInput
+from app.services.imports.code_language import adopt_language, check_language, language_of_new
 from app.services.imports.material import Batch
 from app.services.imports.problems import ProblemList
 from app.services.imports.request import WHOLE_STUDIES, ImportRequest
@@ -93,6 +94,7 @@ class Storing:
             study = find_study(self.session, self.request.study)
             check_request(self.request, study)
             check_study(study, self.batch)
+            adopt_language(self.session, self.origin.actor, study, self.batch)
             return study
         if self.request.kind in ("grades", "scores"):
             raise InvalidInput(
@@ -109,6 +111,7 @@ class Storing:
         for name in CHOSEN_ONCE:
             if (chosen := getattr(self.request, name)) is not None:
                 settings[name] = chosen
+        settings["language"] = language_of_new(self.request, self.batch)
         if self.request.kind == "variants":  # people judge prompts and pairs here, no outputs
             settings["instruments"] = (NATURALNESS, SIMILARITY)
         study = create_study(self.session, self.request.title or "", seed=seed, **settings)
@@ -187,6 +190,7 @@ class Storing:
 
 def check_request(request: ImportRequest, study: Study | None) -> None:
     """Refuse what can't be done to a study that is there, and what a new one lacks."""
+    check_language(request, study)
     if study is None:
         return
     if request.kind == "bundle":

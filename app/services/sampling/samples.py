@@ -69,7 +69,8 @@ def draw_sample(session: Session, study: Study, instrument: Instrument, spec: Sa
     taken = Counter(each.stratum for each in drawn)
     strata = {name: (taken[name], available[name]) for name in sorted(available)}
     digest = content_hash(*(text for each in drawn for text in (each.material.problem, each.material.identity)))
-    short = {part.name: (part.count, len(part.found)) for part in parts if (part.count or 0) > len(part.found)}
+    asked = {part.name: (part.count or 0, len(part.found)) for part in parts}
+    short = {name: (count, there) for name, (count, there) in asked.items() if count > there}
     return Sample(drawn, strata, known, digest, short)
 
 
