@@ -27,7 +27,7 @@ LabelNames = Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_len
 
 def _storable(text: str) -> str:
     if not is_storable(text):
-        raise ValueError("This text holds a character that can't be stored.")
+        raise ValueError(gettext("This text holds a character that can't be stored."))
     return text
 
 

@@ -1,13 +1,17 @@
 """What the pages of the questionnaire's editor are given: what was typed, what is wrong with it, how it looks."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from app.errors import InvalidInput
+from app.services.previewed_items import as_shown, first_item
 from app.services.questionnaires.editing_drafts import read_instrument
-from app.storage.models import Question
+from app.storage.models import Instrument, Question
 from app.web.forms import FormState
+from app.web.grading_pages import item_context
 from app.web.nested_forms import Draft, flat
 from app.words import gettext
 
@@ -54,6 +58,12 @@ def in_words(place: str) -> str:
     if found[3] is None:
         return gettext("Question %(number)s", number=question)
     return gettext("Question %(number)s, answer %(answer)s", number=question, answer=int(found[3]) + 1)
+
+
+def shown_first(session: Session, instrument: Instrument) -> dict[str, Any] | None:
+    """The instrument's first item in the study's order, as annotators see it but for its picture, if it has one."""
+    item = first_item(session, [instrument])
+    return item_context(replace(as_shown(session, item), has_image=False)) if item else None
 
 
 def previewed(draft: Draft) -> dict[str, Any]:

@@ -100,6 +100,47 @@ def test_pressing_twice_stores_once(client: TestClient, database: Database) -> N
     assert stage_of(database) == "profile"
 
 
+def finish(client: TestClient, database: Database) -> None:
+    """To the end of a study of three items, with consent given; then the consent changes."""
+    begin(database, client, forms=True)
+    send(client, "consent", answer="agree")
+    send(client, "profile", **{"answer-years": "7"})
+    for _ in range(3):
+        grade(client, 3)
+    assert client.get("/grade").url.path == "/way/closing"
+    send(client, "closing")
+    assert stage_of(database) == "done"
+    with database.write() as session:
+        study = study_settings.lock(session, "the-way")
+        publish_form(session, "test", study, "consent", CONSENT | {"text": "We keep them longer."})
+
+
+def test_whoever_was_done_agrees_to_a_changed_consent_before_getting_more(
+    client: TestClient, database: Database
+) -> None:
+    finish(client, database)
+    with database.write() as session:
+        old = session.scalars(select(Item).limit(1)).one()
+        names = ("study_id", "instrument_id", "problem_id", "shuffle")
+        session.add(Item(identity="new", text="new", **{name: getattr(old, name) for name in names}))
+    before = counts(database)["assignments"]
+    page = client.get("/grade")
+    assert page.url.path == "/way/consent"
+    assert "We keep them longer." in page.text
+    assert counts(database)["assignments"] == before, "nothing is handed out before"
+    assert send(client, "consent", answer="agree") == "/grade"
+    assert stage_of(database) == "grading"
+    assert counts(database)["assignments"] == before + 1
+
+
+def test_whoever_is_done_and_gets_nothing_more_is_asked_nothing(client: TestClient, database: Database) -> None:
+    finish(client, database)
+    page = client.get("/grade")
+    assert page.url.path == "/grade/thanks"
+    assert "DONE1" in page.text
+    assert stage_of(database) == "done"
+
+
 def test_a_consent_that_changed_is_asked_again_before_the_next_item(client: TestClient, database: Database) -> None:
     begin(database, client, forms=True)
     send(client, "consent", answer="agree")

@@ -25,6 +25,7 @@ from app.web.forms import FormInvalid, FormState, LongPosted, read_form
 from app.web.grading_forms import PREFIX, PostedAnswers
 from app.web.htmx import redirect
 from app.web.parameters import LAST_ROW, RowId
+from app.web.studies import LockedStudy
 from app.web.templating import render
 from app.web.way_forms import CheckForm, LinesForm, OptionsForm, options_values
 from app.words import gettext
@@ -40,10 +41,9 @@ def settings(request: Request, slug: str, session: ReadSession, done: str = "") 
 
 @router.post("", dependencies=[ADMIN])
 def change_settings(
-    request: Request, slug: str, principal: CurrentPrincipal, posted: LongPosted, session: WriteSession
+    request: Request, principal: CurrentPrincipal, posted: LongPosted, session: WriteSession, study: LockedStudy
 ) -> Response:
     """Keep new settings."""
-    study = study_settings.lock(session, slug)
     try:
         form = read_form(OptionsForm, posted)
     except FormInvalid as invalid:
@@ -94,15 +94,14 @@ def choose_answers(request: Request, slug: str, item_id: RowId, session: ReadSes
 @router.post("/checks/of/{item_id}", dependencies=[ADMIN])
 def use_item(
     request: Request,
-    slug: str,
     item_id: RowId,
     principal: CurrentPrincipal,
     *,
     posted: PostedAnswers,
     session: WriteSession,
+    study: LockedStudy,
 ) -> Response:
     """Make a practice item or a check of a stored item."""
-    study = study_settings.lock(session, slug)
     item = check_editing.stored_item(session, study, item_id)
     fields, marked = _read_check(posted)
     try:
@@ -115,7 +114,7 @@ def use_item(
         return _answers(request, session, study, item, marked, form=invalid.state)
     except (InvalidInput, Conflict) as failure:
         return _answers(request, session, study, item, marked, form=FormState.of(failure, fields))
-    return redirect(request, f"/studies/{slug}/way/checks")
+    return redirect(request, f"/studies/{study.slug}/way/checks")
 
 
 @router.post("/checks/{item_id}/remove", dependencies=[ADMIN])
