@@ -116,12 +116,14 @@ def test_a_study_begins_with_the_instruments_that_were_chosen(admin: TestClient,
     offered = admin.get("/studies/new").text
     assert re.search(r'name="ask-helpfulness"[^>]* checked', offered)
     assert len(re.findall(r'type="checkbox"[^>]* checked', offered)) == 1
-    asked = {"ask-code-summary": "yes", "ask-own-output": "yes", "ask-own-pair": "yes"}
+    assert "What is wrong with it? Choose all that apply." in offered
+    asked = {"ask-free-labels": "yes", "ask-code-summary": "yes", "ask-own-output": "yes", "ask-own-pair": "yes"}
     page = admin.post("/studies/new", data={"title": "Several", "grades_per_item": "2"} | asked)
     assert page.url.path == "/studies/several/questionnaire"
     with database.read() as session:
         study = session.scalars(select(Study).where(Study.slug == "several")).one()
-        assert [each.name for each in instruments_of(session, study.id)] == ["code-summary", "own-output", "own-pair"]
+        names = [each.name for each in instruments_of(session, study.id)]
+    assert names == ["code-summary", "free-labels", "own-output", "own-pair"]
 
 
 @pytest.mark.sqlite_is_enough
