@@ -9,6 +9,7 @@ from app.services.questionnaires.ready_made import NATURALNESS, SIMILARITY
 from app.storage.engine import Database
 from app.storage.models import Item, Problem, Variant
 from tests.factories import make_study
+from tests.imports.helpers import Importer
 
 SAMPLE = "/studies/a-study/sample"
 CHOICE = {"instrument": "naturalness", "seed": "7", "unchanged": "2", "changed": "3", "by": "transformation"}
@@ -37,6 +38,16 @@ def test_choose_look_make(admin: TestClient, database: Database, perturbed: None
     with database.read() as session:
         assert session.scalar(select(func.count()).where(Item.stratum != "")) == 5
     assert "5 items are drawn: 0 new, 5 there already." in admin.get(SAMPLE, params=CHOICE).text
+
+
+def test_changed_prompts_without_items_lead_to_a_sample(admin: TestClient, importer: Importer) -> None:
+    assert "Changed prompts" in admin.get("/import").text
+    importer.good("problem,original,changed,transformation\np,Do it,DO IT,Case\n", "variants")
+    desk = admin.get("/studies/study/desk").text
+    assert "Changed prompts are there" in desk
+    assert 'href="/studies/study/sample"' in desk
+    admin.post("/studies/study/sample", data={"instrument": "naturalness", "seed": "1"})
+    assert "Changed prompts are there" not in admin.get("/studies/study/desk").text
 
 
 def test_where_there_are_fewer_the_page_says_so(admin: TestClient, perturbed: None) -> None:

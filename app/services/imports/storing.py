@@ -84,6 +84,8 @@ class Storing:
         }
         message = "\n".join([message_of(counts, self.problems.count, self.batch.notes), *own_scores_note(self.batch)])
         links = [{"href": f"/studies/{study.slug}", "label": gettext("Open %(title)s", title=study.title)}]
+        if counts.get("variants"):
+            links.append({"href": f"/studies/{study.slug}/sample", "label": gettext("Draw a sample")})
         return result | {"message": message, "links": links}
 
     def _audit(self, action: str, study: Study, details: dict[str, Any]) -> None:

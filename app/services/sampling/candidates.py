@@ -71,6 +71,12 @@ def outputs(session: Session, study: Study, spec: SampleSpec) -> Found:
     return chosen
 
 
+def has_changed_prompts(session: Session, study: Study) -> bool:
+    """Whether there is any to draw."""
+    mine = select(Variant.id).join(Problem, Problem.id == Variant.problem_id).where(_changed_in(study))
+    return session.scalar(mine.limit(1)) is not None
+
+
 def check_names(session: Session, study: Study, spec: SampleSpec) -> None:
     """Refuse transformations and systems that the study lacks: they would draw nothing, and nobody would know why."""
     transformations = (
