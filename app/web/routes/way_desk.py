@@ -16,7 +16,7 @@ from app.services.study_options import options_of
 from app.services.way import check_editing
 from app.services.way.course import course_of
 from app.services.way.expected import read_marked
-from app.services.way.options import change_options
+from app.services.way.options import change_options, idle_quotas, strata_of
 from app.storage.models import Item, Problem, Question, Study
 from app.web import preview_pages
 from app.web.access import ADMIN, CurrentPrincipal
@@ -184,6 +184,8 @@ def _settings(
         course=course_of(session, study),
         failing=[("stop", gettext("the work ends")), ("go on", gettext("grading begins all the same"))],
         saved=saved,
+        strata=strata_of(session, study),
+        idle_quotas=idle_quotas(session, study),
     )
 
 
