@@ -15,6 +15,7 @@ from app.services.sitting import Asked
 from app.services.study_options import options_of
 from app.services.way.course import course_of
 from app.services.way.endings import Farewell
+from app.services.way.practice import practice_items
 from app.services.way.stages import ENDINGS, ORDER
 from app.storage.models import Item, Study
 from app.web.forms import FormState
@@ -114,8 +115,8 @@ def _after(stage: str, stages: list[str]) -> str:
 def _item(session: Session, study: Study, stage: str) -> Item:
     """One to look at: the first of the stage's own, else the first of the study."""
     instruments = instruments_of(session, study.id)
-    practice = first_item(session, instruments, "practice") if stage == Stage.PRACTICE else None
-    item = practice or first_item(session, instruments)
+    practice = [each for each, _ in practice_items(session, study)] if stage == Stage.PRACTICE else []
+    item = practice[0] if practice else first_item(session, instruments)
     if item is None:
         raise NotFound(gettext("This study has nothing to grade yet."))
     return item
