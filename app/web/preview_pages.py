@@ -1,9 +1,9 @@
 """The annotator's way as somebody sees it who only looks: the same pages, and nothing is stored."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Request
+from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
@@ -41,6 +41,17 @@ class Stage(StrEnum):
     DONE = "done"
     FAILED = "failed"
     DECLINED = "declined"
+
+
+def _stage(stage: str) -> Stage:
+    try:
+        return Stage(stage)
+    except ValueError:
+        raise NotFound(gettext("There is no page at this address.")) from None
+
+
+# The last part of a preview's address.
+ShownStage = Annotated[Stage, Depends(_stage)]
 
 
 def page(

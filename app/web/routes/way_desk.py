@@ -180,20 +180,20 @@ def remove_check(
 
 
 @router.get("/preview/{stage}", dependencies=[ADMIN])
-def preview(request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession) -> Response:
+def preview(request: Request, slug: str, stage: preview_pages.ShownStage, session: ReadSession) -> Response:
     """A page of the way as annotators see it."""
     return preview_pages.page(request, session, find_study(session, slug), stage, f"/studies/{slug}/way/preview")
 
 
 @router.get("/preview/{stage}/image", dependencies=[ADMIN])
-def preview_picture(request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession) -> Response:
+def preview_picture(request: Request, slug: str, stage: preview_pages.ShownStage, session: ReadSession) -> Response:
     """The picture on a page of the way."""
     return preview_pages.picture(request, session, find_study(session, slug), stage)
 
 
 @router.post("/preview/{stage}", dependencies=[ADMIN])
 def answer_preview(
-    request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession, posted: LongPosted
+    request: Request, slug: str, stage: preview_pages.ShownStage, session: ReadSession, posted: LongPosted
 ) -> Response:
     """Answers are checked, and nothing is stored."""
     study = find_study(session, slug)
