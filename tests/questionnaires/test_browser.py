@@ -181,6 +181,9 @@ def test_the_editors_preview_has_the_slider(page: Page, database: Database) -> N
         number = instruments_of(session, study.id)[0].id
     page.goto(f"/studies/edited/questionnaire/instruments/{number}")
     expect(page.locator("#preview").get_by_role("slider")).to_be_visible()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.get_by_label("What is asked").first.fill("How good is it all?")
     expect(page.locator("#preview")).to_contain_text("How good is it all?")
     expect(page.locator("#preview").get_by_role("slider")).to_be_visible()
+    assert complaints == []
