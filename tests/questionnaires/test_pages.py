@@ -67,7 +67,7 @@ def test_an_instrument_is_made_rearranged_and_saved(admin: TestClient, world: Wo
     shown = admin.post(address, data=form | {"do": "questions.1.up"}).text
     form = fields_of(shown)
     assert form["questions.0.text"] == "What is odd?"
-    assert "Would *you* write &lt;this&gt;?" in preview_of(shown)
+    assert "Would <em>you</em> write &lt;this&gt;?" in preview_of(shown)
     assert "<strong>all</strong>" in preview_of(shown)
     assert "Said of nothing" in preview_of(shown)
     assert [each.name for each in ask(world)] == ["helpfulness", "own-prompt"], "nothing is stored before it is saved"
