@@ -6,12 +6,12 @@ quotas), then the annotator, then items, so that no two transactions can wait fo
 
 from datetime import timedelta
 
-from sqlalchemy import String, bindparam, func, select
+from sqlalchemy import String, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import Busy
-from app.services.candidates import LOOK_AHEAD, Candidate, arrange, candidates
+from app.services.candidates import LOOK_AHEAD, Candidate, arrange, candidates, closed_strata
 from app.services.claims import Quest, add_claim, claim_again, claimed, raise_load, release, renew
 from app.services.runs.periodic import periodic
 from app.services.sitting import Sitting
@@ -73,7 +73,7 @@ def lapse_claims(session: Session, *, study_id: int | None = None) -> int:
 
 def _fill(sitting: Sitting, mine: list[Assignment], *, most: int) -> None:
     """One instrument after the other: the next one begins when nothing of those before is left for this person."""
-    closed = _closed_strata(sitting)
+    closed = closed_strata(sitting)
     for instrument in sitting.instruments:
         quest = Quest(sitting.session, sitting.study, instrument, sitting.annotator, closed)
         if mine and not _is_of(sitting.session, mine[-1], instrument):
@@ -81,21 +81,6 @@ def _fill(sitting: Sitting, mine: list[Assignment], *, most: int) -> None:
         _fill_from(quest, mine, most)
         if mine:
             return
-
-
-def _closed_strata(sitting: Sitting) -> frozenset[str]:
-    """Strata whose items have, or are about to get, as many grades as their quota allows."""
-    quotas = sitting.options.quotas
-    if not quotas:
-        return frozenset()
-    held = dict(
-        sitting.session.execute(
-            select(Item.stratum, func.sum(Item.load))
-            .where(Item.study_id == sitting.study.id, Item.role == "main", Item.stratum.in_(quotas))
-            .group_by(Item.stratum)
-        ).all()
-    )
-    return frozenset(stratum for stratum, most in quotas.items() if held.get(stratum, 0) >= most)
 
 
 def _is_of(session: Session, claim: Assignment, instrument: Instrument) -> bool:

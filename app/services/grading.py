@@ -18,6 +18,7 @@ from app.services.questionnaires.scales import Given, Stored, as_given, check_an
 from app.services.questionnaires.versions import questionnaire_id
 from app.services.retiring import count_skip, take_back_skip
 from app.services.sitting import Sitting
+from app.services.way.expected import answer_in_words
 from app.storage.models import Assignment, Grade, GradeEvent, Item, Question, Study
 from app.words import gettext, in_locale
 
@@ -226,10 +227,11 @@ class _Step:
         seen, grades = self.submission.revision, self.past.grades
         if seen is None or seen == self.past.revision:
             return
-        value = grades[0][1].value if len(grades) == 1 else None
         stands = gettext("That answer stands.")
-        if value is not None:
-            stands = gettext("Your answer %(value)s stands.", value=in_locale(f"{value:g}"))
+        if len(grades) == 1 and (value := grades[0][1].value) is not None:
+            question = grades[0][0]
+            words = answer_in_words(question, value) if question.kind == "choice" else in_locale(f"{value:g}")
+            stands = gettext("Your answer %(value)s stands.", value=words)
         elsewhere = gettext("You answered this item in another window or on another device meanwhile.")
         raise Conflict(
             f"{elsewhere} {stands}",

@@ -92,8 +92,8 @@ def test_what_is_wrong_is_named_and_what_was_typed_stays(admin: TestClient, worl
     page = admin.post(address, data=form | {"do": "save"})
     assert page.status_code == 422
     assert fields_of(page.text) == form
-    assert re.search(r'<a href="#questions\.0\.scale\.choices\.3\.key">Question 1, answer 4</a>', page.text)
-    assert re.search(r'<a href="#questions\.0\.scale\.choices\.4\.value">Question 1, answer 5</a>', page.text)
+    assert re.search(r'<a href="#questions\.0\.scale\.choices\.3\.key">Question 1, answer 4, key</a>', page.text)
+    assert re.search(r'<a href="#questions\.0\.scale\.choices\.4\.value">Question 1, answer 5, value</a>', page.text)
     assert "can’t be shown yet" in preview_of(page.text)
     assert ask(world)[0].text != "Typed"
 
@@ -192,7 +192,7 @@ def test_questions_about_the_person_are_added_and_refused_in_place(admin: TestCl
     }
     page = admin.post(address, data=form | {"do": "save"})
     assert page.status_code == 422
-    assert '<a href="#fields.1.label">Question 2</a>' in page.text
+    assert '<a href="#fields.1.label">Question 2, what is asked</a>' in page.text
     assert "How old?" in preview_of(page.text)
     assert "can’t be shown yet" in preview_of(page.text)
     form = fields_of(page.text) | {"fields.1.label": "How sure?", "fields.1.most": "5"}

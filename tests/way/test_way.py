@@ -186,7 +186,8 @@ def test_practice_failed_tried_again_and_passed(client: TestClient, database: Da
     first = grade(client, 0)
     told = client.get(first).text
     assert "✗ Not right" in told
-    assert "Right: <b>3</b>" in told
+    assert "Your answer: <b>0 (Not helpful)</b>" in told
+    assert "Right: <b>3 (Small change)</b>" in told
     grade(client, 1)
     page = client.get("/grade")
     assert page.url.path == "/way/practice"
@@ -280,6 +281,11 @@ def test_loud_checks_tell_afterwards(client: TestClient, database: Database) -> 
     assert len(told) == 2
     page = client.get(told[0]).text
     assert "check of attention" in page
+    assert "real" not in page.split("<main")[1].split("<section")[0], "other checks say nothing"
+    end = client.get("/way").text
+    assert "FAIL1" in end
+    assert 'class="farewell"' in end, "without the edge of success"
+    assert "stored already" not in end
     assert "Because of <em>loud</em>" in page
 
 
@@ -319,6 +325,7 @@ def test_a_break_is_due_and_over(client: TestClient, database: Database) -> None
         assert page.url.path == "/way/break"
         until = (now + timedelta(minutes=18)).strftime("%Y-%m-%dT%H:%M:%SZ")
         assert f'datetime="{until}"' in page.text
+        assert '<meta http-equiv="refresh" content="481;url=/way">' in page.text, "without script, too"
         assert client.get("/grade/answers").status_code == 200
     with time_machine.travel(now + timedelta(minutes=18), tick=False):
         assert client.get("/grade").url.path == "/grade"

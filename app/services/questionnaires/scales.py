@@ -204,6 +204,11 @@ def _ends(scale: NumberScale) -> dict[str, str]:
     return {name: f"{getattr(scale, name):g}" for name in ("low", "high", "step")}
 
 
+def keyed_by_value(question: Question) -> bool:
+    """Whether each answer's key is the number that it stands for, as in 0 to 4."""
+    return all(choice["key"] in ("", f"{choice['value']:g}") for choice in question.scale["choices"])
+
+
 def check_answer(question: Question, given: Given) -> Stored:
     """The answer as it is stored; InvalidInput says which answers there are."""
     return _CHECKS[question.kind](question, scale_of(question), given)

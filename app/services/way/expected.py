@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.errors import InvalidInput
-from app.services.questionnaires.scales import Given, check_answer
+from app.services.questionnaires.scales import Given, check_answer, keyed_by_value
 from app.storage.models import Item, Question
 from app.words import gettext
 
@@ -93,6 +93,23 @@ def marked_as(accepted: Any) -> list[str]:
         return [f"{accepted[end]:g}" for end in ("least", "most")]
     values = accepted if isinstance(accepted, list) else [accepted]
     return [value if isinstance(value, str) else f"{value:g}" for value in values]
+
+
+def answer_in_words(question: Question, accepted: Any) -> str:
+    """Answers as the question's own page names them: the words of a choice or label, and the key that gives it."""
+    if isinstance(accepted, Mapping) or question.kind not in ("choice", "labels"):
+        return in_words(accepted)
+    name = "value" if question.kind == "choice" else "name"
+    faces = {choice[name]: _face(question, choice, in_words(choice[name])) for choice in question.scale["choices"]}
+    values = accepted if isinstance(accepted, list) else [accepted]
+    return ", ".join(faces.get(value, in_words(value)) for value in values)
+
+
+def _face(question: Question, choice: Mapping[str, Any], name: str) -> str:
+    words, key = choice["label"] or name, choice["key"]
+    if question.kind == "choice" and keyed_by_value(question):  # the number stands on the button
+        return name if words == name else gettext("%(number)s (%(words)s)", number=name, words=words)
+    return gettext("%(words)s (key %(key)s)", words=words, key=key) if key else words
 
 
 def in_words(accepted: Any) -> str:

@@ -27,7 +27,11 @@ LINK_SHOWN_SECONDS = 3600
 
 @router.get("/join/{token}", dependencies=[ANYONE])
 def show_invitation(token: str, request: Request, session: ReadSession, principal: MaybePrincipal) -> Response:
-    """What the study is, and a button to start."""
+    """What the study is, and a button to start; from when, or that one takes part already."""
+    if later := annotators.opens_later(session, token):
+        return render(request, "grading/join.html", study=later[0], opens_at=later[1])
+    if principal and (own := annotators.came_by(session, token, principal.annotator_id)):
+        return render(request, "grading/join.html", study=own, known_as=principal.name)
     study, visitor, known = annotators.come_in(session, token, request.query_params.multi_items())
     mine = principal.name if principal and principal.study_id == study.id else None
     is_other = known is not None and principal is not None and principal.annotator_id != known.id
