@@ -7,18 +7,18 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.storage.models import Annotator, Assignment, GradeEvent, Item, Output, Problem, Study, System
+from app.storage.models import Annotator, Assignment, GradeEvent, Item, Output, Problem, Study, System, Variant
 
 
 @dataclass(frozen=True, slots=True)
 class FlaggedItem:
-    """One annotator's flag of one item; ``systems`` is empty where only a reference reads like this."""
+    """One annotator's flag of one item. ``transformation``: of a changed text."""
 
-    item_id: int
+    item: Item
     problem: str
     intent: str | None
-    text: str
     systems: tuple[str, ...]
+    transformation: str | None
     note: str
     pseudonym: str
     flagged_at: datetime
@@ -26,42 +26,41 @@ class FlaggedItem:
 
 def count_flags(session: Session, study: Study) -> int:
     """How many flags stand in the study."""
-    flags = select(func.count()).select_from(Assignment).join(Item, Item.id == Assignment.item_id)
-    return session.scalar(flags.where(Item.study_id == study.id, Assignment.flag_note.is_not(None))) or 0
+    flags = select(func.count()).select_from(Assignment).join(Annotator, Annotator.id == Assignment.annotator_id)
+    return session.scalar(flags.where(Annotator.study_id == study.id, Assignment.flag_note.is_not(None))) or 0
 
 
 def flags_of(session: Session, study: Study, *, limit: int | None = None) -> list[FlaggedItem]:
     """The study's flags, the latest first: an annotator's later flag of the same item replaces the earlier one."""
     latest = (
-        select(GradeEvent.annotator_id, GradeEvent.item_id, func.max(GradeEvent.created_at).label("at"))
+        select(func.max(GradeEvent.created_at))
+        .where(GradeEvent.annotator_id == Assignment.annotator_id, GradeEvent.item_id == Assignment.item_id)
         .where(GradeEvent.kind == "flag")
-        .group_by(GradeEvent.annotator_id, GradeEvent.item_id)
-        .subquery()
+        .scalar_subquery()
     )
-    of_same = (latest.c.annotator_id == Assignment.annotator_id) & (latest.c.item_id == Assignment.item_id)
     rows = session.execute(
-        select(Problem.key, Problem.intent, Item.id, Item.text, Assignment, Annotator.pseudonym, latest.c.at)
+        select(Problem.key, Problem.intent, Item, Variant.transformation, Assignment, Annotator.pseudonym, latest)
         .join(Item, Item.id == Assignment.item_id)
         .join(Problem, Problem.id == Item.problem_id)
+        .outerjoin(Variant, Variant.id == Item.variant_id)
         .join(Annotator, Annotator.id == Assignment.annotator_id)
-        .outerjoin(latest, of_same)
-        .where(Item.study_id == study.id, Assignment.flag_note.is_not(None))
-        .order_by(func.coalesce(latest.c.at, Assignment.claimed_at).desc(), Assignment.id.desc())
+        .where(Annotator.study_id == study.id, Assignment.flag_note.is_not(None))
+        .order_by(func.coalesce(latest, Assignment.claimed_at).desc(), Assignment.id.desc())
         .limit(limit)
     ).all()
-    systems = _systems(session, [item_id for _, _, item_id, *_ in rows])
+    systems = _systems(session, [item.id for _, _, item, *_ in rows])
     return [
         FlaggedItem(
-            item_id,
+            item,
             key,
             intent,
-            text,
-            tuple(systems.get(item_id, ())),
+            tuple(systems.get(item.id, ())),
+            transformation,
             flag.flag_note or "",
             name,
             at or flag.claimed_at,
         )
-        for key, intent, item_id, text, flag, name, at in rows
+        for key, intent, item, transformation, flag, name, at in rows
     ]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.services.kept import kept
 from app.storage.models import Instrument, Item
 
 FIRST = 9
@@ -24,7 +25,8 @@ FEWEST_WORDS = 3
 def is_running_text(session: Session, instrument: Instrument, texts: Iterable[str]) -> bool:
     """Whether these texts, an item of the instrument, are running text."""
     if instrument.kind == "output":
-        return _most_read_like_sentences(_first_texts(session, instrument))
+        key = ("running text", instrument.id)
+        return kept(session, key, lambda: _most_read_like_sentences(_first_texts(session, instrument)))
     return not any(map(_is_laid_out, texts))
 
 

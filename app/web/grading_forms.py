@@ -43,7 +43,7 @@ MessageKey = Annotated[str, Field(pattern="^([0-9a-f]{16})?$")] | None  # the te
 
 
 class Timing(BaseModel):
-    """What the browser measured; see app.services.timing. Stored as it came."""
+    """What the browser measured; see app.storage.active_time. Stored as it came."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -103,7 +103,10 @@ def _measures_beside_others(
 def _own_measures(record: _Record, *, ordered: bool) -> dict[str, Measure]:
     habits = statistics.habits([value for _, _, value in sorted(record.own)])
     repeats = statistics.likeness_of_pairs(record.first, record.second)
-    checks = {kind: statistics.share_passed(record.passed[kind], record.shown[kind]) for kind in CHECKS}
+    checks = {
+        kind: statistics.share_passed(record.passed[kind], record.shown[kind], nothing)
+        for kind, nothing in CHECKS.items()
+    }
     return checks | {
         "repeats_equal": repeats.equal,
         "repeats_difference": repeats.difference,
@@ -115,7 +118,7 @@ def _own_measures(record: _Record, *, ordered: bool) -> dict[str, Measure]:
     }
 
 
-CHECKS = ("loud", "silent", "practice")
+CHECKS = {"loud": statistics.NO_CHECKS, "silent": statistics.NO_CHECKS, "practice": statistics.NO_PRACTICE}
 
 
 def _add_grades(session: Session, study: Study, question: Question, records: dict[int, _Record]) -> None:
@@ -178,13 +181,13 @@ def _add_checks(session: Session, study: Study, question: Question, records: dic
 
 def _add_times(session: Session, study: Study, question: Question, records: dict[int, _Record]) -> None:
     """Active time of each first answer, as the browser measured it."""
-    active = GradeEvent.details["active_ms"].as_float()
     items = select(Item.id).where(Item.instrument_id == question.instrument_id, Item.role == "main")
     rows = session.execute(
-        select(GradeEvent.annotator_id, active)
+        select(GradeEvent.annotator_id, GradeEvent.active_ms)
         .join(Annotator, Annotator.id == GradeEvent.annotator_id)
         .where(Annotator.study_id == study.id, GradeEvent.kind == "grade", GradeEvent.part == 0)
-        .where(active.is_not(None), GradeEvent.item_id.in_(items))
+        .where(GradeEvent.item_id.in_(items))
     )
     for who, milliseconds in rows:
-        records[who].seconds.append(milliseconds)
+        if milliseconds is not None:
+            records[who].seconds.append(milliseconds)

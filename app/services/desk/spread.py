@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, undefer
 
 from app.errors import NotFound
 from app.services.questionnaires.instruments import questions_of
@@ -22,6 +22,7 @@ from app.storage.models import (
     Question,
     Study,
     System,
+    Variant,
 )
 from app.words import gettext
 
@@ -45,12 +46,13 @@ class AnswerOf:
 
 @dataclass(frozen=True, slots=True)
 class ItemSpread:
-    """The item, who wrote it, and all answers."""
+    """The item, who wrote it, and all answers. ``transformation``: of a changed text."""
 
     item: Item
     problem: Problem
     instrument: Instrument
     systems: tuple[str, ...]
+    transformation: str | None
     questions: list[Question]
     people: list[AnswerOf]
 
@@ -84,6 +86,7 @@ def spread_of(session: Session, study: Study, item_id: int) -> ItemSpread:
         session.get_one(Problem, item.problem_id),
         session.get_one(Instrument, item.instrument_id),
         tuple(session.scalars(systems.order_by(System.position))),
+        session.scalar(select(Variant.transformation).where(Variant.id == item.variant_id)),
         questions,
         list(people.values()),
     )
@@ -110,10 +113,10 @@ def _add_answers(session: Session, item: Item, questions: list[Question], people
 def _add_history(session: Session, item: Item, people: dict[int, AnswerOf]) -> None:
     # By annotator, as the index of the history wants it.
     mine = GradeEvent.annotator_id.in_(people), GradeEvent.item_id == item.id, GradeEvent.part == 0
-    for event in session.scalars(select(GradeEvent).where(*mine).order_by(GradeEvent.id)):
+    events = select(GradeEvent).options(undefer(GradeEvent.active_ms)).where(*mine)
+    for event in session.scalars(events.order_by(GradeEvent.id)):
         person = people[event.annotator_id]
         person.first_at = person.first_at or event.created_at
         person.changes += event.kind in ("change", "withdraw")
-        active = (event.details or {}).get("active_ms")
-        if isinstance(active, int | float):
-            person.active_ms = (person.active_ms or 0) + active
+        if event.active_ms is not None:
+            person.active_ms = (person.active_ms or 0) + event.active_ms
