@@ -14,6 +14,7 @@ SYSTEM_COLUMN = "system-outputs"
 
 # Field -> the names by which its column is known, the likeliest first.
 PROBLEM = ("problem", "problem_id", "task_id", "problem_key", "question_id", "item_id", "id", "task")
+LANGUAGE = ("language", "lang", "programming_language", "code_language")
 OUTPUT_FIELDS: dict[str, tuple[str, ...]] = {
     "problem": PROBLEM,
     "intent": ("intent", "prompt", "instruction", "question", "description", "src"),
@@ -22,6 +23,7 @@ OUTPUT_FIELDS: dict[str, tuple[str, ...]] = {
     "tests": ("tests", "test", "unit_tests"),
     "image": ("image", "image_file"),
     "image_alt": ("image_alt", "alt", "alt_text", "image_description"),
+    "language": LANGUAGE,
 }
 LONG_FIELDS = OUTPUT_FIELDS | {
     "system": ("system", "model", "system_name", "model_name"),
@@ -58,6 +60,7 @@ VARIANT_FIELDS: dict[str, tuple[str, ...]] = {
     "transformation": ("transformation", "perturbation", "method"),
     "category": ("category", "kind_of_transformation"),
     "seed": ("seed",),
+    "language": LANGUAGE,
 }
 TABLE_FIELDS: dict[Kind, dict[str, tuple[str, ...]]] = {
     "grades": GRADE_FIELDS,

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.errors import AppError, Problem
+from app.services.code_languages import DEFAULT, language_title
 from app.services.imports.batches import is_folder, read_batch, table_name
 from app.services.imports.comparing import Comparison, compare
 from app.services.imports.formats import SYSTEM_COLUMN, fields_of, guess_kind
@@ -49,12 +50,18 @@ class Preview:
     error: AppError | None = None
     problems: list[Problem] = field(default_factory=list)
     problem_count: int = 0
+    language: str | None = None  # of the code, as the file says
     is_mapped: bool = False  # a person said which column holds what
 
     @property
     def is_unrecognised(self) -> bool:
         """Whether no column has a name that is known, and nobody said what they hold."""
         return not self.is_mapped and bool(self.mapping) and set(self.mapping.values()) == {SYSTEM_COLUMN}
+
+    @property
+    def language_in_words(self) -> str:
+        """The language that the code of a new study would be in."""
+        return language_title(self.language or DEFAULT)
 
     @property
     def new(self) -> int:
@@ -145,6 +152,7 @@ def _show_table(bundle: Bundle, request: ImportRequest, shown: Preview) -> None:
 
 
 def _count(shown: Preview, batch: Batch, found: Comparison) -> None:
+    shown.language = batch.language
     shown.checked, shown.notes = batch.rows, batch.notes + own_scores_note(batch)
     if batch.exported:
         shown.counts = batch.exported.counts
