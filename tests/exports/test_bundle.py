@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from app.storage.models import Annotator, Assignment, FormResponse, Grade, GradeEvent, Item, Study
 from tests.exports.rich import EXCLUDED, SKIPPED_BECAUSE, WHY
 from tests.exports.steps import analysed, exported, measured, members
+from tests.exports.test_bent_bundles import resummed
 from tests.imports.helpers import Importer, zipped
 
 pytestmark = pytest.mark.postgres
@@ -105,11 +106,3 @@ def test_a_bundle_that_was_bent_is_refused_whole(
     assert message in importer.bad({"b.zip": zipped(resummed(files))}, "bundle", title="Bent")
     with importer.database.read() as session:
         assert session.scalars(select(Study.slug)).all() == []
-
-
-def resummed(files: dict[str, bytes]) -> dict[str, bytes]:
-    """The files with the checksums that they have now."""
-    import hashlib
-
-    sums = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items() if name != "SHA256SUMS"]
-    return files | {"SHA256SUMS": "".join(sums).encode()}

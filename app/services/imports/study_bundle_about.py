@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from app.errors import InvalidInput, Problem
-from app.services.imports.cells import name_of, text_of
+from app.services.imports.cells import in_utc, name_of, text_of
 from app.services.imports.sources import Bundle
 from app.services.questionnaires.ready_made import HELPFULNESS, InstrumentDraft, QuestionDraft
 from app.services.questionnaires.scales import KINDS, parse_scale
@@ -25,7 +25,7 @@ def _whole(value: object) -> object:
 Text = Annotated[str, AfterValidator(text_of)]
 Name = Annotated[str, AfterValidator(name_of)]
 ShortName = Annotated[Name, Field(max_length=80)]
-At = Annotated[datetime, Field(strict=False)]
+At = Annotated[datetime, Field(strict=False), AfterValidator(in_utc)]
 # A large one stands as text, since many readers of JSON would round it.
 Big = Annotated[int, BeforeValidator(_whole), Field(ge=-(2**63), lt=2**63)]
 

@@ -1,0 +1,72 @@
+"""A bundle whose rows were changed, checksums and all: what can't be true is refused with its file and row."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from app.storage.models import Grade, Study
+from tests.exports.steps import members
+from tests.imports.helpers import Importer, zipped
+
+pytestmark = pytest.mark.sqlite_is_enough
+Row = dict[str, Any]
+
+
+def resummed(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files with the checksums that they have now."""
+    sums = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items() if name != "SHA256SUMS"]
+    return files | {"SHA256SUMS": "".join(sums).encode()}
+
+
+def bent(bundle: bytes, file: str, which: Callable[[Row], bool], change: Row) -> tuple[bytes, int]:
+    """The bundle with the first row that is meant changed, and that row's number."""
+    files = members(bundle)
+    rows = [json.loads(line) for line in files[file].splitlines()]
+    number = next(number for number, row in enumerate(rows) if which(row))
+    rows[number] |= change
+    files[file] = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    return zipped(resummed(files)), number + 1
+
+
+def any_row(row: Row) -> bool:
+    return bool(row)
+
+
+def test_a_time_without_a_zone_is_utc(importer: Importer, whole_bundle: bytes) -> None:
+    data, _ = bent(whole_bundle, "grades.jsonl", any_row, {"created_at": "2026-01-02T03:04:05"})
+    importer.good({"b.zip": data}, "bundle", title="Bent")
+    with importer.database.read() as session:
+        first = session.scalars(select(Grade.created_at).order_by(Grade.created_at)).first()
+    assert first == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("file", "which", "change", "message"),
+    [
+        (
+            "grades.jsonl",
+            any_row,
+            {"created_at": "9999-12-31T23:59:59-23:00"},
+            "created_at: 9999-12-31T23:59:59-23:00 lies too far from today",
+        ),
+    ],
+)
+def test_what_can_not_be_is_refused_with_its_row(
+    importer: Importer,
+    whole_bundle: bytes,
+    file: str,
+    which: Callable[[Row], bool],
+    change: Row,
+    message: str,
+) -> None:
+    data, number = bent(whole_bundle, file, which, change)
+    told = importer.bad({"b.zip": data}, "bundle", title="Bent")
+    assert message in told
+    assert f"{file}, row {number}" in told
+    with importer.database.read() as session:
+        assert session.scalars(select(Study.slug)).all() == []
