@@ -37,6 +37,18 @@ def any_row(row: Row) -> bool:
     return bool(row)
 
 
+def asks(question: str) -> Callable[[Row], bool]:
+    return lambda row: row["question"] == question
+
+
+def helpful(row: Row) -> bool:
+    return asks("helpfulness")(row)
+
+
+def helpful_and_not(label: float) -> Callable[[Row], bool]:
+    return lambda row: helpful(row) and row["label"] != label
+
+
 def test_a_time_without_a_zone_is_utc(importer: Importer, whole_bundle: bytes) -> None:
     data, _ = bent(whole_bundle, "grades.jsonl", any_row, {"created_at": "2026-01-02T03:04:05"})
     importer.good({"b.zip": data}, "bundle", title="Bent")
@@ -54,6 +66,20 @@ def test_a_time_without_a_zone_is_utc(importer: Importer, whole_bundle: bytes) -
             {"created_at": "9999-12-31T23:59:59-23:00"},
             "created_at: 9999-12-31T23:59:59-23:00 lies too far from today",
         ),
+        ("grades.jsonl", helpful, {"label": 7}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
+        ("grades.jsonl", helpful, {"label": 0.5}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
+        ("grades.jsonl", helpful, {"label": 1e308}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
+        ("grades.jsonl", helpful, {"text": "four"}, "The answer to helpfulness is a number, and has no text."),
+        ("grades.jsonl", asks("labels"), {"text": "wrong"}, "labels: It is no JSON list of labels."),
+        ("grades.jsonl", asks("labels"), {"text": '["odd"]'}, "labels: An answer is some of: "),
+        ("grades.jsonl", asks("labels"), {"label": 1}, "The answer to labels stands in text, and has no number."),
+        ("grades.jsonl", helpful, {"question": "fluency"}, "helpfulness asks no question 'fluency'"),
+        ("grades.jsonl", any_row, {"swapped": "yes"}, "swapped: "),
+        ("grades.jsonl", any_row, {"lable": 3}, "lable: "),
+        ("grades.jsonl", helpful_and_not(2), {"label": 2}, "another answer than the last one in events.jsonl"),
+        ("events.jsonl", helpful, {"value": 9}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
+        ("events.jsonl", helpful, {"previous": 0.5}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
+        ("events.jsonl", lambda row: row["kind"] == "flag", {"value": 2}, "There is an answer, and no question."),
     ],
 )
 def test_what_can_not_be_is_refused_with_its_row(

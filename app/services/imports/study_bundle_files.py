@@ -9,6 +9,7 @@ from app.ids import content_hash, new_opaque_id
 from app.services.imports import study_bundle_rows as lines
 from app.services.imports.storable import BadValue
 from app.services.imports.study_bundle_about import Part
+from app.services.imports.study_bundle_answers import Asked
 from app.services.imports.study_bundle_places import ItemKey, Places
 from app.services.ordering import MAX_PLACE
 from app.storage.base import Base
@@ -39,6 +40,7 @@ class Rows:
     run_id: int = 0
     images: Mapping[str, int] = field(default_factory=dict)
     as_copy: str = ""  # of a study whose submissions are stored here already: what makes these others
+    asked: Asked = field(default_factory=Asked)
     positions: int = 0
     repeats: list[tuple[ItemKey, ItemKey]] = field(default_factory=list)
     loads: Counter[int] = field(default_factory=Counter)
@@ -137,6 +139,7 @@ class Rows:
         """A current answer."""
         if line.label is None and line.text is None:
             raise BadValue(gettext("There is neither a label nor a text."))
+        self.asked.check(line.instrument, line.question, line.label, line.text)
         yield {
             "annotator_id": self.places.annotator(line.worker),
             "item_id": self.places.item(line.instrument, line.problem, line.item),
@@ -148,6 +151,7 @@ class Rows:
 
     def event(self, line: lines.EventLine) -> Iterator[Values]:
         """A step of grading."""
+        self._check_answers(line)
         own = {"worker", "instrument", "problem", "item", "question", "questionnaire", "submission"}
         submission = line.submission
         if submission is not None and self.as_copy:
@@ -160,6 +164,14 @@ class Rows:
             "submission_id": submission,
             **line.model_dump(exclude=own),
         }
+
+    def _check_answers(self, line: lines.EventLine) -> None:
+        for value, text in ((line.value, line.text), (line.previous, line.previous_text)):
+            if value is None and text is None:
+                continue
+            if line.question is None:
+                raise BadValue(gettext("There is an answer, and no question."))
+            self.asked.check(line.instrument, line.question, value, text)
 
 
 @dataclass(frozen=True, slots=True)

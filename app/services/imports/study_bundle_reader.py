@@ -15,6 +15,7 @@ from app.services.imports.reading import read_rows
 from app.services.imports.sources import Bundle
 from app.services.imports.storable import BadValue
 from app.services.imports.study_bundle_about import StudyAbout, in_words
+from app.services.imports.study_bundle_answers import Asked
 from app.services.imports.study_bundle_files import (
     EVENTS,
     FILES,
@@ -45,6 +46,7 @@ class ExportedStudy:
         self.bundle = bundle
         self.about = about
         self.images: set[str] = set()
+        self.asked = Asked(about.instruments)
         self.totals = {name: self._count(name) for name in dict.fromkeys([*NEEDED, PROBLEMS])}
 
     @property
@@ -67,7 +69,7 @@ class ExportedStudy:
             batch.rows, batch.is_sample = max_rows, True
             return
         batch.systems = dict.fromkeys(self.about.systems)
-        checked = Rows(self._places())
+        checked = Rows(self._places(), asked=self.asked)
         for file in FILES:
             for _ in self._checked(file, checked, batch, problems, tick):
                 pass

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
 from app.services.imports.store_material import INSERT_ROWS
-from app.services.imports.study_bundle_files import FILES, File, Rows, Values
+from app.services.imports.study_bundle_answers import Files, check_history
+from app.services.imports.study_bundle_files import EVENTS, FILES, GRADES, File, Rows, Values
 from app.services.imports.study_bundle_places import Places
 from app.services.imports.study_bundle_reader import ExportedStudy, twice
 from app.storage.base import Base
@@ -32,7 +33,7 @@ def store_exported(
     places = Places(first_instrument=exported.first_instrument)
     places.load(session, study, "systems", "instruments", "questions")
     as_copy = run if _is_stored(session, exported.first_submission()) else ""
-    rows = Rows(places, study.id, run_id, images, as_copy)
+    rows = Rows(places, study.id, run_id, images, as_copy, exported.asked)
     for file in FILES:
         _insert_file(session, file, exported.rows(file, rows))
         if file.part:
@@ -40,6 +41,7 @@ def store_exported(
         if file.table is Item:
             _link_repeats(session, rows)
     _set_loads(session, rows)
+    check_history(session, study, Files(GRADES, EVENTS))
 
 
 def _is_stored(session: Session, submission: str | None) -> bool:
