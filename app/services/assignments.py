@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import Busy
-from app.services.candidates import LOOK_AHEAD, Candidate, arrange, candidates
+from app.services.candidates import LOOK_AHEAD, USED_AS_CHECK, Candidate, arrange, candidates
 from app.services.claims import Quest, add_claim, claim_again, claimed, raise_load, release, renew
 from app.services.runs.periodic import periodic
 from app.services.sitting import Sitting
@@ -171,7 +171,7 @@ _LAPSED = (
     .join(Item, Item.id == Assignment.item_id)
     .where(Assignment.annotator_id == bindparam("annotator_id"), Assignment.state == "lapsed")
     .where(Item.instrument_id == bindparam("instrument_id"), Item.load < bindparam("limit"), Item.gradable)
-    .where(Item.role != "practice", Item.retired_at.is_(None))
+    .where(Item.role != "practice", Item.retired_at.is_(None), Item.id.not_in(USED_AS_CHECK))
     .where(Item.stratum.not_in(bindparam("closed", type_=String, expanding=True)))
     .order_by(Assignment.position)
     .limit(1)

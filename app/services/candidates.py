@@ -5,10 +5,11 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import Boolean, Integer, String, bindparam, func, literal, select
+from sqlalchemy import Boolean, Integer, String, bindparam, func, literal, or_, select
 from sqlalchemy.orm import aliased
 
 from app.services.claims import Quest
+from app.services.counting import COPIED
 from app.storage.models import Assignment, Item
 
 # How many of the next items are looked at to keep outputs of one problem apart.
@@ -97,23 +98,26 @@ _KNOWN = (
     .exists()
 )
 _COPY = aliased(Item)
-# Main items of which the annotator saw a copy, in practice or as a check: they aren't shown again by chance. From the
-# few checks, not from all that the person has done.
-_SEEN_AS_CHECK = select(_COPY.repeats_id).where(
+# Main items that are in use as practice or checks (see app.services.counting), and those of which the annotator saw a
+# copy before it was removed. From the few checks, not from all that the person has done.
+USED_AS_CHECK = select(_COPY.repeats_id).where(
     _COPY.instrument_id == bindparam("instrument_id"),
-    _COPY.role.in_(("practice", "loud", "silent")),
+    _COPY.role.in_(COPIED),
     _COPY.repeats_id.is_not(None),
-    select(Assignment.id)
-    .where(Assignment.item_id == _COPY.id, Assignment.annotator_id == bindparam("annotator_id"))
-    .correlate(_COPY)
-    .exists(),
+    or_(
+        _COPY.gradable,
+        select(Assignment.id)
+        .where(Assignment.item_id == _COPY.id, Assignment.annotator_id == bindparam("annotator_id"))
+        .correlate(_COPY)
+        .exists(),
+    ),
 )
 _NEXT = (
     select(Item.id, Item.problem_id, Item.shuffle)
     .where(*_MAIN, Item.is_reference == bindparam("references", type_=Boolean))
     .where(Item.load == bindparam("level"), Item.gradable, Item.retired_at.is_(None))
     .where(Item.stratum.not_in(bindparam("closed", type_=String, expanding=True)))
-    .where(~_KNOWN, Item.id.not_in(_SEEN_AS_CHECK))
+    .where(~_KNOWN, Item.id.not_in(USED_AS_CHECK))
     .order_by(Item.shuffle, Item.id)
     .limit(bindparam("most", type_=Integer))
 )

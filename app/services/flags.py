@@ -26,27 +26,25 @@ class FlaggedItem:
 
 def count_flags(session: Session, study: Study) -> int:
     """How many flags stand in the study."""
-    flags = select(func.count()).select_from(Assignment).join(Item, Item.id == Assignment.item_id)
-    return session.scalar(flags.where(Item.study_id == study.id, Assignment.flag_note.is_not(None))) or 0
+    flags = select(func.count()).select_from(Assignment).join(Annotator, Annotator.id == Assignment.annotator_id)
+    return session.scalar(flags.where(Annotator.study_id == study.id, Assignment.flag_note.is_not(None))) or 0
 
 
 def flags_of(session: Session, study: Study, *, limit: int | None = None) -> list[FlaggedItem]:
     """The study's flags, the latest first: an annotator's later flag of the same item replaces the earlier one."""
     latest = (
-        select(GradeEvent.annotator_id, GradeEvent.item_id, func.max(GradeEvent.created_at).label("at"))
+        select(func.max(GradeEvent.created_at))
+        .where(GradeEvent.annotator_id == Assignment.annotator_id, GradeEvent.item_id == Assignment.item_id)
         .where(GradeEvent.kind == "flag")
-        .group_by(GradeEvent.annotator_id, GradeEvent.item_id)
-        .subquery()
+        .scalar_subquery()
     )
-    of_same = (latest.c.annotator_id == Assignment.annotator_id) & (latest.c.item_id == Assignment.item_id)
     rows = session.execute(
-        select(Problem.key, Problem.intent, Item.id, Item.text, Assignment, Annotator.pseudonym, latest.c.at)
+        select(Problem.key, Problem.intent, Item.id, Item.text, Assignment, Annotator.pseudonym, latest)
         .join(Item, Item.id == Assignment.item_id)
         .join(Problem, Problem.id == Item.problem_id)
         .join(Annotator, Annotator.id == Assignment.annotator_id)
-        .outerjoin(latest, of_same)
-        .where(Item.study_id == study.id, Assignment.flag_note.is_not(None))
-        .order_by(func.coalesce(latest.c.at, Assignment.claimed_at).desc(), Assignment.id.desc())
+        .where(Annotator.study_id == study.id, Assignment.flag_note.is_not(None))
+        .order_by(func.coalesce(latest, Assignment.claimed_at).desc(), Assignment.id.desc())
         .limit(limit)
     ).all()
     systems = _systems(session, [item_id for _, _, item_id, *_ in rows])

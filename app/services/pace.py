@@ -11,6 +11,7 @@ from sqlalchemy import Integer, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
+from app.services.candidates import USED_AS_CHECK
 from app.services.questionnaires.instruments import target_of
 from app.services.sitting import Sitting
 from app.services.study_counts import StudyCount, study_count
@@ -266,6 +267,7 @@ _FREE = select(func.count()).select_from(
     .where(Item.instrument_id == bindparam("instrument_id"), Item.role == "main")
     .where(Item.is_reference.in_((False, True)), Item.load < bindparam("limit"), Item.gradable)
     .where(Item.id.not_in(select(Assignment.item_id).where(_MINE, Assignment.state != "lapsed")))
+    .where(Item.id.not_in(USED_AS_CHECK))
     .limit(bindparam("most", type_=Integer))
     .subquery()
 )

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine, bindparam, func, select
+from sqlalchemy import Engine, Integer, bindparam, func, select
 
+from app.services.counting import lent_items
 from app.services.questionnaires.instruments import target_of
 from app.services.sitting import Asked
 from app.storage.models import Assignment, Item
@@ -18,7 +19,8 @@ SHARE_OF_TIME = 0.01
 
 @dataclass(frozen=True, slots=True)
 class StudyCount:
-    """Grades that count towards the study's goal, and the goal. Items that were retired stay in the goal.
+    """Grades that count towards the study's goal, and the goal. Items that were retired stay in the goal; those that
+    are in use as practice or checks don't.
 
     ``open_items``: by instrument, how many items have fewer grades than they should.
     """
@@ -55,6 +57,8 @@ def _counted(asked: Asked) -> StudyCount:
         target = target_of(asked.study, instrument)
         values = {"instrument_id": instrument.id, "target": target}
         load, items, open_items[instrument.id] = asked.session.execute(_LOADS, values).one()
+        lent_load, lent, lent_open = asked.session.execute(_LENT, values).one()
+        load, items, open_items[instrument.id] = load - lent_load, items - lent, open_items[instrument.id] - lent_open
         graded += load
         wanted += items * target
     claims = asked.session.scalar(_CLAIMS, {"study_id": asked.study.id}) or 0
@@ -65,9 +69,11 @@ def _counted(asked: Asked) -> StudyCount:
 _LOADS = select(
     func.coalesce(func.sum(Item.load), 0), func.count(), func.count().filter(Item.load < bindparam("target"))
 ).where(Item.instrument_id == bindparam("instrument_id"), Item.role == "main")
+_LENT = _LOADS.where(Item.id.in_(lent_items([bindparam("instrument_id", type_=Integer)])))
 _CLAIMS = (
     select(func.count())
     .select_from(Assignment)
     .join(Item, Item.id == Assignment.item_id)
     .where(Assignment.state == "claimed", Item.study_id == bindparam("study_id"), Item.role == "main")
+    .where(Item.id.not_in(lent_items([Item.instrument_id.expression])))
 )

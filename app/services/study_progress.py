@@ -1,12 +1,13 @@
 """How far a study is: what it holds, how many grades it has, who gave them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
+from app.services.counting import lent_items
 from app.storage.models import (
     Annotator,
     Assignment,
@@ -39,14 +40,16 @@ class StudyProgress:
         return 100 * self.held // self.wanted if self.wanted else 0
 
 
-def progress_of(session: Session, studies: Sequence[Study]) -> dict[int, StudyProgress]:
-    """The counts of each study by its number."""
+def progress_of(
+    session: Session, studies: Sequence[Study], counts: Mapping[int, Counter[int]] | None = None
+) -> dict[int, StudyProgress]:
+    """The counts of each study by its number. ``counts``: of items by grades, where they are known already."""
     ids = [study.id for study in studies]
     problems = _counts(session, Problem, ids)
     systems = _counts(session, System, ids)
     people = _counts(session, Annotator, ids)
     outputs = _outputs(session, ids)
-    items = _items(session, ids)
+    items = _items(session, ids, counts)
     progress = {}
     for study in studies:
         item_count, graded, held, wanted = items.get(study.id, (0, 0, 0, 0))
@@ -78,12 +81,15 @@ def _outputs(session: Session, ids: list[int]) -> dict[int, int]:
     return dict(session.execute(rows).all())
 
 
-def _items(session: Session, ids: list[int]) -> dict[int, tuple[int, int, int, int]]:
+def _items(
+    session: Session, ids: list[int], counts: Mapping[int, Counter[int]] | None
+) -> dict[int, tuple[int, int, int, int]]:
     """Per study: gradable items, grades of items in all, those that count towards the goal, and the goal."""
     target = func.coalesce(Instrument.grades_per_item, Study.grades_per_item)
     rows = select(Instrument.id, Study.id, target).join(Study, Study.id == Instrument.study_id)
     instruments = session.execute(rows.where(Study.id.in_(ids))).all()
-    counts = items_by_grades(session, [instrument for instrument, _, _ in instruments])
+    if counts is None:
+        counts = items_by_grades(session, [instrument for instrument, _, _ in instruments])
     totals: dict[int, tuple[int, int, int, int]] = {}
     for instrument, study, wanted in instruments:
         found = counts[instrument]
@@ -103,10 +109,16 @@ def items_by_grades(session: Session, instruments: Sequence[int]) -> dict[int, C
     """
     found = {instrument: Counter[int]() for instrument in instruments}
     main = (Item.instrument_id.in_(instruments), Item.role == "main")
-    loads = select(Item.instrument_id, Item.load, func.count()).where(*main).group_by(Item.instrument_id, Item.load)
-    for instrument, load, number in session.execute(loads):
+    loads = select(Item.instrument_id, Item.load, func.count()).where(*main)
+    # In the order of ix_items_next, so that nothing needs to be sorted.
+    everything = loads.group_by(Item.instrument_id, Item.role, Item.is_reference, Item.load)
+    for instrument, load, number in session.execute(everything):
         found[instrument][load] += number
-    for instrument, load, number in session.execute(loads.where(text(f"({LEFT_OUT})"))):
+    left_out = loads.where(text(f"({LEFT_OUT})")).group_by(Item.instrument_id, Item.load)
+    for instrument, load, number in session.execute(left_out):
+        found[instrument][load] -= number
+    lent = loads.where(Item.id.in_(lent_items(instruments)), Item.gradable, Item.retired_at.is_(None))
+    for instrument, load, number in session.execute(lent):
         found[instrument][load] -= number
     for instrument, load, open_claims in _claims(session, found):
         found[instrument][load] -= 1
@@ -118,9 +130,10 @@ def _claims(session: Session, instruments: Iterable[int]) -> Iterator[tuple[int,
     """Instrument, load and open claims of each item that is claimed and counts."""
     rows = select(Assignment.item_id, func.count()).where(Assignment.state == "claimed").group_by(Assignment.item_id)
     claims = dict(session.execute(rows).all())
-    wanted = set(instruments)
+    wanted = list(instruments)
+    lent = lent_items(wanted)
     for ids in _chunks(sorted(claims)):
-        main = (Item.id.in_(ids), Item.role == "main", Item.gradable, Item.retired_at.is_(None))
+        main = (Item.id.in_(ids), Item.role == "main", Item.gradable, Item.retired_at.is_(None), Item.id.not_in(lent))
         for item, instrument, load in session.execute(select(Item.id, Item.instrument_id, Item.load).where(*main)):
             if instrument in wanted:
                 yield instrument, load, claims[item]

@@ -42,7 +42,7 @@ Known = Annotated[list[Annotated[str, Field(max_length=32)]], Field(max_length=1
 
 
 class Timing(BaseModel):
-    """What the browser measured; see app.services.timing. Stored as it came."""
+    """What the browser measured; see app.storage.active_time. Stored as it came."""
 
     model_config = ConfigDict(extra="forbid")
 

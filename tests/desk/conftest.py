@@ -59,7 +59,8 @@ def desk(client: TestClient, database: Database, settings: Settings) -> Desk:
                 break
             with database.write() as session:
                 value = 4 if number == 2 else (claims[0].item_id + number) % 3
-                answer(session, claims[0], value, details={"active_ms": 2000 + 1000 * number, "by": "key"})
+                measured = {"submit_ms": 9000 + 1000 * number, "hidden_ms": 4000, "idle_ms": 3000}
+                answer(session, claims[0], value, details=measured | {"first_key_ms": 900, "by": "key"})
     with database.write() as session:
         assignments.upcoming(session, people[3])
     sign_in(client, database, "admin")

@@ -81,9 +81,8 @@ def test_the_page_and_its_fragment(desk: Desk) -> None:
 
 def test_items_far_apart_open_with_their_spread(desk: Desk) -> None:
     with desk.database.read() as session:
-        study = session.get_one(Study, desk.study)
         question = session.scalars(select(Question)).one()
-        found = items.widest_disagreement(session, study, question)
+        found = items.widest_disagreement(session, question)
         spread = {each.item.id: each for each in found}
     assert len(spread) == 4
     for item, each in spread.items():
@@ -100,8 +99,7 @@ def test_who_is_excluded_or_surplus_is_not_in_the_way_of_the_others(desk: Desk) 
     with desk.database.write() as session:
         session.get_one(Annotator, desk.people[2]).excluded_at = utc_now()
     with desk.database.read() as session:
-        study = session.get_one(Study, desk.study)
-        found = items.widest_disagreement(session, study, session.scalars(select(Question)).one())
+        found = items.widest_disagreement(session, session.scalars(select(Question)).one())
     assert {each.grades for each in found} == {2}
     assert max(each.highest or 0 for each in found) <= 2
 

@@ -158,7 +158,7 @@ def _grade_all(session: Session, annotator: Annotator, person: int) -> None:
 def _answer(session: Session, claim: Assignment, person: int, count: int) -> None:
     item = session.get_one(Item, claim.item_id)
     answers = _answers(session, item, person, count)
-    _send(session, claim, "grade", answers, {"active_ms": 900 + count, "first_key_ms": 300})
+    _send(session, claim, "grade", answers, {"submit_ms": 1500 + count, "hidden_ms": 600, "first_key_ms": 300})
     if count % 5 == 0:
         _send(session, claim, "grade", answers | _changed(session, item), {"active_ms": 100})
     if count % 7 == 3 and person < 2:

@@ -8,12 +8,19 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
 from app.services import assignments
+from app.services.dashboards import grading_progress
+from app.services.desk.live import live_state
+from app.services.pace import progress_of as own_progress_of
+from app.services.sitting import Sitting
+from app.services.study_counts import study_count
 from app.services.study_options import Checks
 from app.services.study_progress import progress_of
 from app.services.way import check_editing
 from app.services.way.checks import REPEAT_AFTER, kind_at
+from app.services.way.practice import judge
 from app.storage.engine import Database
 from app.storage.models import Annotator, Assignment, Grade, Item, Study
+from tests.dashboards.study import sign_in
 from tests.grading.helpers import add_annotators, answer
 from tests.way.helpers import add_check, come, invite, open_way
 
@@ -51,6 +58,19 @@ def grade_all(database: Database, person: int, value: float = 3) -> None:
             if not claims:
                 return
             answer(session, claims[0], value)
+
+
+def to_go(database: Database, person: int) -> int:
+    """Main items that the person could still get."""
+    with database.read() as session:
+        return own_progress_of(session, person).to_go
+
+
+def practise(database: Database, person: int) -> None:
+    grade_all(database, person)
+    with database.write() as session:
+        annotator = session.get_one(Annotator, person)
+        judge(session, session.get_one(Study, annotator.study_id), annotator)
 
 
 def test_checks_stand_where_the_seed_puts_them(database: Database, study: int) -> None:
@@ -146,11 +166,13 @@ def test_a_copied_item_is_not_shown_a_second_time(database: Database) -> None:
         )
         study_id, original_id, copy_id = study.id, original.id, copy.id
     [person] = add_annotators(database, study_id, 1)
+    practise(database, person)
     grade_all(database, person)
     with database.read() as session:
         got = set(session.scalars(select(Assignment.item_id).where(Assignment.annotator_id == person)))
         assert copy_id in got
         assert original_id not in got
+        assert len(got) == 6
 
 
 def test_a_full_stratum_is_handed_out_no_more(database: Database) -> None:
@@ -203,3 +225,55 @@ def test_checks_look_like_all_other_items(client: TestClient, database: Database
             assert (
                 word not in re.sub(r"silent \d|checkbox", "", page_text.split("<main")[1].split("</main>")[0]).lower()
             )
+
+
+def test_an_item_in_use_as_practice_is_no_item_to_grade(database: Database, client: TestClient) -> None:
+    """Everybody sees the copy, so that a target which counted the item would never be met."""
+    with database.write() as session:
+        study = open_way(session, forms=False, problems=4)
+        original = session.scalars(select(Item).order_by(Item.id)).all()[0]
+        right = {"helpfulness": 3}
+        copy = check_editing.use_item(session, "test", study, original, role="practice", answers=right, feedback="")
+        study_id, original_id, copy_id, slug = study.id, original.id, copy.id, study.slug
+        study.grades_per_item = 2
+    sign_in(client, database, "admin")
+    first, second, third = add_annotators(database, study_id, 3)
+    sees = "1 item is in use as practice"
+    assert all(sees in client.get(f"/studies/{slug}/desk{page}").text for page in ("", "/items"))
+    assert to_go(database, first) == 3
+    for person in (first, second):
+        practise(database, person)
+        grade_all(database, person)
+    with database.read() as session:
+        live = live_state(session, session.get_one(Study, study_id))
+        assert (live.progress.items, live.progress.held, live.progress.wanted) == (3, 6, 6)
+        assert live.projection is not None
+        assert live.projection.kind == "met"
+        assert not live.shortages[0].items
+        assert grading_progress(session, session.get_one(Study, study_id)).items_by_grades == {2: 3}
+    assert to_go(database, third) == 0
+    with database.write() as session:
+        check_editing.remove(session, "test", session.get_one(Study, study_id), copy_id)
+    assert sees not in client.get(f"/studies/{slug}/desk").text
+    assert (to_go(database, first), to_go(database, third)) == (0, 1)
+    grade_all(database, third)
+    with database.read() as session:
+        assert session.get_one(Item, original_id).load == 1, "of the one who never saw its copy"
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_claim_of_an_item_that_becomes_practice_is_left_out_once(database: Database) -> None:
+    with database.write() as session:
+        study_id = open_way(session, forms=False, problems=4).id
+    [person] = add_annotators(database, study_id, 1)
+    with database.write() as session:
+        claimed = assignments.upcoming(session, person)[0]
+        study, original = session.get_one(Study, study_id), session.get_one(Item, claimed.item_id)
+        check_editing.use_item(
+            session, "test", study, original, role="silent", answers={"helpfulness": 3}, feedback=""
+        )
+    with database.read() as session:
+        progress = progress_of(session, [session.get_one(Study, study_id)])[study_id]
+        assert (progress.items, progress.graded) == (3, 0)
+        sitting = Sitting.of(session, person)
+        assert (study_count(sitting).graded, study_count(sitting).wanted) == (0, 3 * study.grades_per_item)

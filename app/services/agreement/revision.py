@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from app.ids import content_hash
 from app.services.agreement.questions import asked_questions
 from app.services.analysis.computation import canonical_json
-from app.storage.models import Annotator, AuditEvent, GradeEvent, Item, Output, Study, System
+from app.storage.models import Annotator, AuditEvent, GradeEvent, Instrument, Item, Output, Study, System
+from app.storage.models.material import LEFT_OUT
 
 SAMPLED = "items sampled"  # the sampling's own word: a sample may give items another stratum
 
@@ -16,13 +17,12 @@ SAMPLED = "items sampled"  # the sampling's own word: a sample may give items an
 def grades_revision(session: Session, study: Study) -> dict[str, Any]:
     """Counters that change with every grade, item, output, question and exclusion. Scores of metrics don't matter."""
     events = select(func.max(GradeEvent.id)).join(Annotator, Annotator.id == GradeEvent.annotator_id)
-    items = select(func.max(Item.id), func.count()).where(Item.study_id == study.id, Item.gradable.is_(True))
     outputs = select(func.max(Output.id)).join(System, System.id == Output.system_id)
     excluded = select(func.count(), func.max(Annotator.excluded_at)).where(
         Annotator.study_id == study.id, Annotator.excluded_at.is_not(None)
     )
     samples = select(func.max(AuditEvent.id)).where(AuditEvent.study_id == study.id, AuditEvent.action == SAMPLED)
-    last_item, gradable = session.execute(items).one()
+    last_item, gradable = _gradable_items(session, study)
     people, since = session.execute(excluded).one()
     return {
         "last_grade_event": session.scalar(events.where(Annotator.study_id == study.id)),
@@ -34,3 +34,15 @@ def grades_revision(session: Session, study: Study) -> dict[str, Any]:
         "last_sample": session.scalar(samples),
         "questions": content_hash(canonical_json([each.about for each in asked_questions(session, study)])),
     }
+
+
+def _gradable_items(session: Session, study: Study) -> tuple[int | None, int]:
+    """The last one's number, and how many there are: all but those that rest, so that no item needs to be read."""
+    mine = Item.study_id == study.id
+    last = select(Item.id).where(mine, Item.gradable.is_(True)).order_by(Item.id.desc()).limit(1)
+    instruments = select(Instrument.id).where(Instrument.study_id == study.id)
+    resting = select(func.count()).where(
+        Item.instrument_id.in_(instruments), text(f"({LEFT_OUT})"), Item.gradable.is_(False)
+    )
+    everything = session.scalar(select(func.count()).where(mine)) or 0
+    return session.scalar(last), everything - (session.scalar(resting) or 0)

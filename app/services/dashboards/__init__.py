@@ -3,7 +3,7 @@
 from app.services.dashboards.analyses import AnalysisEntry, analysis_history, choose_analysis, pending_run
 from app.services.dashboards.departures import FEW_PROBLEMS, departures
 from app.services.dashboards.exhibits import PAGES, find_table, page_exhibits
-from app.services.dashboards.progress import grading_progress
+from app.services.dashboards.progress import grading_progress, recent_progress
 from app.services.dashboards.readiness import Readiness, check_readiness
 
 __all__ = [
@@ -19,4 +19,5 @@ __all__ = [
     "grading_progress",
     "page_exhibits",
     "pending_run",
+    "recent_progress",
 ]

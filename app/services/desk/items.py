@@ -3,13 +3,14 @@
 import math
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import NamedTuple
 
-from sqlalchemy import Select, Table, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from app.services.counting import counting_grades, lent_items
 from app.services.questionnaires.instruments import target_of
-from app.storage.models import Annotator, Assignment, Grade, Instrument, Item, Problem, Question, Study
+from app.storage.models import Assignment, Grade, Instrument, Item, Problem, Question, Study
 
 MOST_LISTED = 100
 # Questions whose answers can lie apart; of comments each is another.
@@ -46,6 +47,15 @@ class SpreadItem:
     highest: float | None
 
 
+class _Spread(NamedTuple):
+    item: int
+    grades: int
+    answers: int
+    deviation: float | None = None
+    lowest: float | None = None
+    highest: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class RetiredItem:
     """An item that too many people skipped."""
@@ -67,6 +77,7 @@ def short_items(session: Session, study: Study, instrument: Instrument) -> list[
             .join(Problem, Problem.id == Item.problem_id)
             .where(Item.instrument_id == instrument.id, Item.role == "main", Item.is_reference == is_reference)
             .where(Item.load < target, Item.gradable, Item.retired_at.is_(None))
+            .where(Item.id.not_in(lent_items([instrument.id])))
             .order_by(Item.load, Item.shuffle)
             .limit(MOST_LISTED)
         )
@@ -75,33 +86,50 @@ def short_items(session: Session, study: Study, instrument: Instrument) -> list[
     return [ShortItem(item, load, target - load) for load, item in found[:MOST_LISTED]]
 
 
-def widest_disagreement(session: Session, study: Study, question: Question) -> list[SpreadItem]:
+def widest_disagreement(session: Session, question: Question) -> list[SpreadItem]:
     """Items with at least two answers that count, the widest apart first, MOST_LISTED at most."""
-    answer = cast("Table", Grade.__table__).c["text" if question.kind == "labels" else "value"]
+    widest = _widest_labels if question.kind == "labels" else _widest_numbers
+    found = widest(session, question)
+    items = _items(session, [each.item for each in found])
+    return [
+        SpreadItem(items[each.item], each.grades, each.answers, each.deviation, each.lowest, each.highest)
+        for each in found
+    ]
+
+
+def _widest_numbers(session: Session, question: Question) -> list[_Spread]:
+    """One pass over the question's index of grades; different answers are counted only of what is listed."""
     variance = func.avg(Grade.value * Grade.value) - func.avg(Grade.value) * func.avg(Grade.value)
-    answers = func.count(func.distinct(answer))
-    apart = variance if question.kind != "labels" else answers
+    lowest, highest = func.min(Grade.value), func.max(Grade.value)
+    counted = [*counting_grades(question), Grade.value.is_not(None)]
     rows = session.execute(
-        select(Grade.item_id, func.count(), answers, variance, func.min(Grade.value), func.max(Grade.value))
-        .where(Grade.question_id == question.id, Grade.surplus.is_(False), answer.is_not(None))
-        .where(Grade.annotator_id.not_in(_excluded(study)), Grade.item_id.not_in(_checks(question)))
+        select(Grade.item_id, func.count(), variance, lowest, highest)
+        .where(*counted)
         .group_by(Grade.item_id)
-        .having(func.count() > 1, answers > 1)
-        .order_by(apart.desc(), func.count().desc(), Grade.item_id)
+        .having(func.count() > 1, lowest < highest)
+        .order_by(variance.desc(), func.count().desc(), Grade.item_id)
         .limit(MOST_LISTED)
     ).all()
-    items = _items(session, [item for item, *_ in rows])
+    answers = select(Grade.item_id, func.count(func.distinct(Grade.value))).where(*counted)
+    of_listed = answers.where(Grade.item_id.in_([item for item, *_ in rows])).group_by(Grade.item_id)
+    different = dict(session.execute(of_listed).all())
     return [
-        SpreadItem(
-            items[item],
-            grades,
-            different,
-            deviation=None if spread is None else math.sqrt(max(0.0, spread)),
-            lowest=lowest,
-            highest=highest,
-        )
-        for item, grades, different, spread, lowest, highest in rows
+        _Spread(item, grades, different[item], math.sqrt(max(0.0, spread or 0.0)), least, most)
+        for item, grades, spread, least, most in rows
     ]
+
+
+def _widest_labels(session: Session, question: Question) -> list[_Spread]:
+    answers = func.count(func.distinct(Grade.text))
+    rows = session.execute(
+        select(Grade.item_id, func.count(), answers)
+        .where(*counting_grades(question), Grade.text.is_not(None))
+        .group_by(Grade.item_id)
+        .having(func.count() > 1, answers > 1)
+        .order_by(answers.desc(), func.count().desc(), Grade.item_id)
+        .limit(MOST_LISTED)
+    ).all()
+    return [_Spread(item, grades, different) for item, grades, different in rows]
 
 
 def retired_items(session: Session, study: Study) -> list[RetiredItem]:
@@ -124,16 +152,6 @@ def retired_items(session: Session, study: Study) -> list[RetiredItem]:
         for item, skips, at in rows
         if at is not None
     ]
-
-
-def _excluded(study: Study) -> Select[int]:
-    return select(Annotator.id).where(Annotator.study_id == study.id, Annotator.excluded_at.is_not(None))
-
-
-def _checks(question: Question) -> Select[int]:
-    """Practice and checks: of these it is known which answer is right."""
-    roles = ("practice", "loud", "silent", "repeat")
-    return select(Item.id).where(Item.instrument_id == question.instrument_id, Item.role.in_(roles))
 
 
 def _items(session: Session, ids: list[int]) -> dict[int, ListedItem]:

@@ -1,20 +1,24 @@
 """How a study goes on at this moment. Everything here is read from indexes: the page asks every few seconds."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
+from app.services.counting import count_lent
 from app.services.desk.people import Person, people_of
 from app.services.questionnaires.instruments import instruments_of, target_of
 from app.services.study_progress import StudyProgress, items_by_grades, progress_of
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
 
 HOURS = 24
+MOST_LISTED = 50  # people: all of them stand under Annotators
+DAYS_AT_ONCE = 200  # in one statement
 # Further ahead than this nobody can plan, and dates end.
 FAR = 24 * 3650.0  # hours
 
@@ -63,14 +67,19 @@ class LiveState:
     progress: StudyProgress
     projection: Projection | None  # None where there is nothing to grade
     hours: list[Bin]
-    people: list[Person]
+    people: list[Person]  # the MOST_LISTED who were seen last, in the order in which they came
+    people_in_all: int
     shortages: list[Shortage]
+    lent: int  # items in use as practice or checks
 
 
 def live_state(session: Session, study: Study) -> LiveState:
     """The study now."""
     now = utc_now()
-    progress = progress_of(session, [study])[study.id]
+    instruments = instruments_of(session, study.id)
+    counts = items_by_grades(session, [each.id for each in instruments])
+    people = people_of(session, study)
+    progress = progress_of(session, [study], counts)[study.id]
     hours = answered_by_hour(session, study, now)
     return LiveState(
         at=now,
@@ -79,9 +88,17 @@ def live_state(session: Session, study: Study) -> LiveState:
         if progress.wanted
         else None,
         hours=hours,
-        people=people_of(session, study),
-        shortages=shortages_of(session, study),
+        people=_seen_last(people),
+        people_in_all=len(people),
+        shortages=_shortages(study, instruments, counts),
+        lent=count_lent(session, list(counts)),
     )
+
+
+def _seen_last(people: list[Person]) -> list[Person]:
+    long_ago = datetime.min.replace(tzinfo=UTC)
+    latest = sorted(people, key=lambda each: each.last_seen or long_ago, reverse=True)[:MOST_LISTED]
+    return sorted(latest, key=lambda each: each.annotator.id)
 
 
 def project(left: int, recent: int, hours: float, now: datetime) -> Projection:
@@ -104,24 +121,50 @@ def _projection(study: Study, progress: StudyProgress, recent: int, now: datetim
 def answered_by_hour(session: Session, study: Study, now: datetime) -> list[Bin]:
     """The last 24 hours, the present one last."""
     first = now.replace(minute=0, second=0, microsecond=0) - timedelta(hours=HOURS - 1)
-    found = _answered(session, study, first, letters=13)
+    found = _answered(session, study, first)
     return [Bin(at, found[f"{at:%Y-%m-%d %H}"]) for at in (first + timedelta(hours=n) for n in range(HOURS))]
 
 
 def answered_by_day(session: Session, study: Study) -> list[Bin]:
-    """Every day from the first answer to the last, in UTC. It reads all answers, so not every few seconds."""
-    found = _answered(session, study, None, letters=10)
-    if not found:
+    """Every day from the first answer to the last, in UTC. Each is a range of an index."""
+    first, last = _first_and_last(session, study)
+    if first is None or last is None:
         return []
-    first, last = (datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC) for day in (min(found), max(found)))
-    days = (first + timedelta(days=n) for n in range((last - first).days + 1))
-    return [Bin(day, found[f"{day:%Y-%m-%d}"]) for day in days]
+    days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
+    answers = select(func.count()).where(*_counting(study))
+    found: list[int] = []
+    for start in range(0, len(days), DAYS_AT_ONCE):
+        counts = (_within(answers, day).scalar_subquery() for day in days[start : start + DAYS_AT_ONCE])
+        found += session.execute(select(*counts)).one()
+    return [Bin(day, items) for day, items in zip(days, found, strict=True)]
+
+
+def _within(answers: Select[int], day: datetime) -> Select[int]:
+    return answers.where(Assignment.finished_at >= day, Assignment.finished_at < day + timedelta(days=1))
+
+
+def _first_and_last(session: Session, study: Study) -> tuple[datetime | None, datetime | None]:
+    """The days of the first and the last answer; by annotator, so that each is an end of a range."""
+    mine = (Assignment.annotator_id == Annotator.id, Assignment.state == "graded", Assignment.surplus.is_(False))
+    ends = (
+        select(end(Assignment.finished_at)).where(*mine).correlate(Annotator).scalar_subquery()
+        for end in (func.min, func.max)
+    )
+    rows = session.execute(select(*ends).where(*_people(study))).all()
+    times = [at for row in rows for at in row if at is not None]
+    if not times:
+        return None, None
+    first, last = (at.replace(hour=0, minute=0, second=0, microsecond=0) for at in (min(times), max(times)))
+    return first, last
 
 
 def shortages_of(session: Session, study: Study) -> list[Shortage]:
     """Per instrument, how many items lack how many grades."""
     instruments = instruments_of(session, study.id)
-    counts = items_by_grades(session, [each.id for each in instruments])
+    return _shortages(study, instruments, items_by_grades(session, [each.id for each in instruments]))
+
+
+def _shortages(study: Study, instruments: Iterable[Instrument], counts: Mapping[int, Counter[int]]) -> list[Shortage]:
     return [
         Shortage(each, target := target_of(study, each), _missing(counts[each.id], target)) for each in instruments
     ]
@@ -135,26 +178,24 @@ def _missing(items: Counter[int], target: int) -> dict[int, int]:
     return dict(sorted(found.items(), reverse=True))
 
 
+def _people(study: Study) -> list[ColumnElement[bool]]:
+    return [Annotator.study_id == study.id, Annotator.kind == "person", Annotator.excluded_at.is_(None)]
+
+
 def _counting(study: Study) -> list[ColumnElement[bool]]:
     """Answers that count, given here: of people who aren't excluded, not surplus, not imported."""
-    people = select(Annotator.id).where(
-        Annotator.study_id == study.id, Annotator.kind == "person", Annotator.excluded_at.is_(None)
-    )
+    people = select(Annotator.id).where(*_people(study))
     return [Assignment.annotator_id.in_(people), Assignment.state == "graded", Assignment.surplus.is_(False)]
 
 
-def _answered(session: Session, study: Study, since: datetime | None, *, letters: int) -> Counter[str]:
-    """Answers by the first letters of their time in UTC."""
+def _answered(session: Session, study: Study, since: datetime) -> Counter[str]:
+    """Answers by the hour of their time in UTC."""
     if session.get_bind().dialect.name == "sqlite":
-        moment = func.substr(Assignment.finished_at, 1, letters)
+        hour = func.substr(Assignment.finished_at, 1, 13)
     else:
-        moment = func.substr(
-            func.to_char(func.timezone("UTC", Assignment.finished_at), "YYYY-MM-DD HH24"), 1, letters
-        )
-    rows = select(moment, func.count()).where(*_counting(study), Assignment.finished_at.is_not(None))
-    if since is not None:
-        rows = rows.where(Assignment.finished_at >= since)
-    return Counter(dict(session.execute(rows.group_by(moment)).all()))
+        hour = func.to_char(func.timezone("UTC", Assignment.finished_at), "YYYY-MM-DD HH24")
+    rows = select(hour, func.count()).where(*_counting(study), Assignment.finished_at >= since)
+    return Counter(dict(session.execute(rows.group_by(hour)).all()))
 
 
 def _towards_target(session: Session, study: Study, now: datetime) -> int:

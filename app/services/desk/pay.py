@@ -41,8 +41,7 @@ def pay_lines(session: Session, study: Study) -> list[PayLine]:
         PayLine(
             each.annotator, each.items, minutes.get(each.annotator.id), each.last_answer, _code(study, each.annotator)
         )
-        for each in people_of(session, study)
-        if each.annotator.kind == "person"
+        for each in people_of(session, study, Annotator.kind == "person")
     ]
 
 
@@ -81,7 +80,7 @@ def _code(study: Study, annotator: Annotator) -> str:
 
 
 def _active_minutes(session: Session, study: Study) -> dict[int, float]:
-    active = func.sum(GradeEvent.details["active_ms"].as_float())
+    active = func.sum(GradeEvent.active_ms)
     rows = session.execute(
         select(GradeEvent.annotator_id, active)
         .where(GradeEvent.annotator_id.in_(select(Annotator.id).where(Annotator.study_id == study.id)))

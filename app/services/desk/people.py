@@ -1,11 +1,12 @@
 """The study's annotators with where each one is: the only lists where a name stands beside a pseudonym."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
@@ -16,6 +17,7 @@ from app.words import gettext
 
 # Whoever answered nothing for so long has no pace now.
 RECENTLY = timedelta(hours=2)
+Which = Sequence[ColumnElement[bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +37,16 @@ class Person:
         return self.last_seen is not None and self.last_seen > utc_now() - timedelta(minutes=15)
 
 
-def people_of(session: Session, study: Study) -> list[Person]:
-    """The study's annotators in the order in which they came."""
+def people_of(session: Session, study: Study, *which: ColumnElement[bool]) -> list[Person]:
+    """The study's annotators, or those of them for whom ``which`` holds, in the order in which they came."""
+    of = (Annotator.study_id == study.id, *which)
     rows = session.execute(
         select(Annotator, Invitation.label)
         .outerjoin(Invitation, Invitation.id == Annotator.invitation_id)
-        .where(Annotator.study_id == study.id)
+        .where(*of)
         .order_by(Annotator.id)
     )
-    done, seen, seconds = _done(session, study), _seen(session, study), _seconds(session, study)
+    done, seen, seconds = _done(session, of), _seen(session, of), _seconds(session, of)
     people = []
     for annotator, label in rows:
         items, last_answer = done.get(annotator.id, (0, None))
@@ -51,6 +54,12 @@ def people_of(session: Session, study: Study) -> list[Person]:
         last_seen = max(here, default=None) if annotator.kind == "person" else None  # others' answers came in files
         people.append(Person(annotator, label, items, last_answer, last_seen, seconds.get(annotator.id)))
     return people
+
+
+def person_of(session: Session, study: Study, annotator_id: int) -> Person:
+    """One of them."""
+    find_annotator(session, study, annotator_id)
+    return people_of(session, study, Annotator.id == annotator_id)[0]
 
 
 def find_annotator(session: Session, study: Study, annotator_id: int, *, lock: bool = False) -> Annotator:
@@ -61,38 +70,33 @@ def find_annotator(session: Session, study: Study, annotator_id: int, *, lock: b
     return annotator
 
 
-def _of_study(study: Study) -> Select[int]:
-    return select(Annotator.id).where(Annotator.study_id == study.id)
-
-
-def _here(study: Study) -> Select[int]:
-    """Those who answer here; the others' answers came with a file, all at one time."""
-    return _of_study(study).where(Annotator.kind == "person")
-
-
-def _done(session: Session, study: Study) -> dict[int, tuple[int, datetime | None]]:
-    rows = session.execute(
-        select(Assignment.annotator_id, func.count(), func.max(Assignment.finished_at))
-        .where(Assignment.annotator_id.in_(_of_study(study)), Assignment.state == "graded")
-        .group_by(Assignment.annotator_id)
+def _done(session: Session, of: Which) -> dict[int, tuple[int, datetime | None]]:
+    """How many items each answered, and when the last one: the ends of two ranges of ix_assignments_pace."""
+    graded = (Assignment.annotator_id == Annotator.id, Assignment.state == "graded")
+    items = select(func.count()).where(*graded).correlate(Annotator).scalar_subquery()
+    last, last_surplus = (
+        select(func.max(Assignment.finished_at)).where(*graded, Assignment.surplus.is_(surplus)).scalar_subquery()
+        for surplus in (False, True)
     )
-    return {annotator: (items, last) for annotator, items, last in rows}
+    rows = session.execute(select(Annotator.id, items, last, last_surplus).where(*of))
+    return {who: (number, max((at for at in times if at), default=None)) for who, number, *times in rows}
 
 
-def _seen(session: Session, study: Study) -> dict[int, datetime]:
+def _seen(session: Session, of: Which) -> dict[int, datetime]:
     rows = session.execute(
         select(SignIn.annotator_id, func.max(SignIn.last_seen_at))
-        .where(SignIn.annotator_id.in_(_of_study(study)))
+        .where(SignIn.annotator_id.in_(select(Annotator.id).where(*of)))
         .group_by(SignIn.annotator_id)
     )
     return {annotator: at for annotator, at in rows if annotator is not None and at is not None}
 
 
-def _seconds(session: Session, study: Study) -> dict[int, float]:
-    """Median seconds between the latest answers of whoever is at it."""
+def _seconds(session: Session, of: Which) -> dict[int, float]:
+    """Median seconds between the latest answers of whoever is at it; imported answers came all at one time."""
+    here = select(Annotator.id).where(*of, Annotator.kind == "person")
     rows = session.execute(
         select(Assignment.annotator_id, Assignment.finished_at)
-        .where(Assignment.annotator_id.in_(_here(study)), Assignment.state == "graded")
+        .where(Assignment.annotator_id.in_(here), Assignment.state == "graded")
         .where(Assignment.surplus.in_((True, False)), Assignment.finished_at > utc_now() - RECENTLY)
         .order_by(Assignment.annotator_id, Assignment.finished_at)
     )

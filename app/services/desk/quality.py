@@ -178,13 +178,13 @@ def _add_checks(session: Session, study: Study, question: Question, records: dic
 
 def _add_times(session: Session, study: Study, question: Question, records: dict[int, _Record]) -> None:
     """Active time of each first answer, as the browser measured it."""
-    active = GradeEvent.details["active_ms"].as_float()
     items = select(Item.id).where(Item.instrument_id == question.instrument_id, Item.role == "main")
     rows = session.execute(
-        select(GradeEvent.annotator_id, active)
+        select(GradeEvent.annotator_id, GradeEvent.active_ms)
         .join(Annotator, Annotator.id == GradeEvent.annotator_id)
         .where(Annotator.study_id == study.id, GradeEvent.kind == "grade", GradeEvent.part == 0)
-        .where(active.is_not(None), GradeEvent.item_id.in_(items))
+        .where(GradeEvent.item_id.in_(items))
     )
     for who, milliseconds in rows:
-        records[who].seconds.append(milliseconds)
+        if milliseconds is not None:
+            records[who].seconds.append(milliseconds)

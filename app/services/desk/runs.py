@@ -1,10 +1,11 @@
 """What takes too long for a page: measuring annotators, measuring what an exclusion changes, copying a study."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
@@ -63,22 +64,24 @@ def _enqueue(session: Session, kind: str, study: Study, user_id: int | None, **p
 
 def latest_run(session: Session, study: Study, kind: str, **payload: Any) -> Run | None:
     """The newest run of that kind and payload, whatever its state."""
-    runs = select(Run).where(Run.study_id == study.id, Run.kind == kind).order_by(Run.id.desc())
-    return next((run for run in session.scalars(runs) if _fits(run, payload)), None)
+    return _newest(session, [Run.study_id == study.id, Run.kind == kind], payload)
 
 
 def found_by(session: Session, study: Study, kind: str, **payload: Any) -> Found | None:
     """The newest result of that kind and payload."""
-    runs = select(Run).where(Run.study_id == study.id, Run.kind == kind, Run.state == "done")
-    for run in session.scalars(runs.order_by(Run.id.desc())):
-        if _fits(run, payload) and run.result and run.finished_at:
-            document = run.result["document"]
-            return Found(run.finished_at, document, stale=document["revision"] != study_revision(session, study))
+    run = _newest(session, [Run.study_id == study.id, Run.kind == kind, Run.state == "done"], payload)
+    if run is None or not run.result or not run.finished_at:
+        return None
+    document = run.result["document"]
+    return Found(run.finished_at, document, stale=document["revision"] != study_revision(session, study))
+
+
+def _newest(session: Session, which: Sequence[ColumnElement[bool]], payload: dict[str, Any]) -> Run | None:
+    """The newest of these runs with that payload; of the others not the result is read, which may be long."""
+    for number, given in session.execute(select(Run.id, Run.payload).where(*which).order_by(Run.id.desc())):
+        if all(given.get(name) == value for name, value in payload.items()):
+            return session.get(Run, number)
     return None
-
-
-def _fits(run: Run, payload: dict[str, Any]) -> bool:
-    return all(run.payload.get(name) == value for name, value in payload.items())
 
 
 @handler(QUALITY)

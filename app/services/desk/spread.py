@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, undefer
 
 from app.errors import NotFound
 from app.services.questionnaires.instruments import questions_of
@@ -110,10 +110,10 @@ def _add_answers(session: Session, item: Item, questions: list[Question], people
 def _add_history(session: Session, item: Item, people: dict[int, AnswerOf]) -> None:
     # By annotator, as the index of the history wants it.
     mine = GradeEvent.annotator_id.in_(people), GradeEvent.item_id == item.id, GradeEvent.part == 0
-    for event in session.scalars(select(GradeEvent).where(*mine).order_by(GradeEvent.id)):
+    events = select(GradeEvent).options(undefer(GradeEvent.active_ms)).where(*mine)
+    for event in session.scalars(events.order_by(GradeEvent.id)):
         person = people[event.annotator_id]
         person.first_at = person.first_at or event.created_at
         person.changes += event.kind in ("change", "withdraw")
-        active = (event.details or {}).get("active_ms")
-        if isinstance(active, int | float):
-            person.active_ms = (person.active_ms or 0) + active
+        if event.active_ms is not None:
+            person.active_ms = (person.active_ms or 0) + event.active_ms

@@ -13,6 +13,7 @@ from app.services.spreadsheets import neutralise
 Row = dict[str, Any]
 ROWS_AT_ONCE = 20_000  # of a Parquet file: a row group
 EXACT = 2**53  # up to here each whole number is a float
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode  # dumps would make one for each row
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
@@ -25,8 +26,7 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iter
 def jsonl_lines(rows: Iterable[Row]) -> Iterator[bytes]:
     """One JSON object a line; text as it is, byte for byte, and whole numbers that a float can't hold as text."""
     for row in rows:
-        exact = {name: exactly(value) for name, value in row.items()}
-        yield (json.dumps(exact, ensure_ascii=False, allow_nan=False) + "\n").encode()
+        yield (_encode({name: exactly(value) for name, value in row.items()}) + "\n").encode()
 
 
 def exactly(value: Any) -> Any:
@@ -57,7 +57,9 @@ def iso(at: datetime | None) -> str | None:
 
 def sorted_keys(value: Any) -> Any:
     """JSON with the keys of its objects in one order: PostgreSQL keeps its own."""
-    return None if value is None else json.loads(json.dumps(value, sort_keys=True))
+    if isinstance(value, dict):
+        return {name: sorted_keys(value[name]) for name in sorted(value)}
+    return [sorted_keys(each) for each in value] if isinstance(value, list) else value
 
 
 def _with_times(row: Row, times: Sequence[str]) -> Row:

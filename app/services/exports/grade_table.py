@@ -55,7 +55,8 @@ GRADE_COLUMNS: dict[str, str] = {
     "questionnaire": "int64",
     "seed": "int64",
 }
-ANSWERS = ("grade", "change", "withdraw")
+# Steps that tell of an annotator at an item. A flag is none: the answer that follows holds its time.
+STEPS = ("grade", "change", "withdraw", "skip")
 
 
 def grade_rows(session: Session, study: Study) -> Iterator[Row]:
@@ -88,10 +89,10 @@ class Seen:
     noted: int = 0  # changes of mind that the browser saw before they were sent
     changes: dict[int, int] = field(default_factory=dict)  # by question: answers given anew
 
-    def add(self, kind: str, question: int | None, details: dict[str, Any] | None) -> None:
+    def add(self, kind: str, question: int | None, details: dict[str, Any] | None, active: float | None) -> None:
         details = details or {}
-        if (active := _count(details.get("active_ms"))) is not None:
-            self.active_ms = (self.active_ms or 0) + active
+        if active is not None:
+            self.active_ms = (self.active_ms or 0) + round(active)
         if self.first_key_ms is None:
             self.first_key_ms = _count(details.get("first_key_ms"))
         self.noted += _count(details.get("changes")) or 0
@@ -109,16 +110,20 @@ def _count(value: object) -> int | None:
 
 def seen_of(session: Session, problems: Sequence[int]) -> dict[tuple[int, int], Seen]:
     """What the history tells, by annotator and item."""
+    # By way of what was shown to whom: the history's index begins with the annotator, and a scan of all of it for
+    # each few problems would make an export's time grow with the square of its size.
+    shown = (Assignment.annotator_id == GradeEvent.annotator_id) & (Assignment.item_id == GradeEvent.item_id)
     rows = session.execute(
         select(GradeEvent.annotator_id, GradeEvent.item_id, GradeEvent.kind, GradeEvent.question_id)
-        .add_columns(GradeEvent.details)
-        .join(Item, Item.id == GradeEvent.item_id)
-        .where(Item.problem_id.in_(problems), GradeEvent.kind.in_(ANSWERS))
+        .add_columns(GradeEvent.details, GradeEvent.active_ms)
+        .join(Assignment, shown)
+        .join(Item, Item.id == Assignment.item_id)
+        .where(Item.problem_id.in_(problems), GradeEvent.kind.in_(STEPS))
         .order_by(GradeEvent.id)
     )
     seen: dict[tuple[int, int], Seen] = {}
-    for annotator, item, kind, question, details in rows:
-        seen.setdefault((annotator, item), Seen()).add(kind, question, details)
+    for annotator, item, *step in rows:
+        seen.setdefault((annotator, item), Seen()).add(*step)
     return seen
 
 

@@ -60,8 +60,9 @@ Columns of the grades
   item is the item's identity within its problem and instrument, as in items.jsonl. label is the answer as a number;
   text is a comment, or the chosen labels as a JSON list. position: the how-many-th item of this annotator. swapped:
   the original of the pair stood on the right. surplus: beyond the wanted number; excluded: by an excluded annotator.
-  Neither counts. questionnaire: the version answered (forms.jsonl). seed: the study's. active_ms, first_key_ms: as
-  the browser told them. changes: changes of mind. Times are UTC.
+  Neither counts. questionnaire: the version answered (forms.jsonl). seed: the study's. active_ms: in view
+  and somebody at it, as derived from what the browser measured, which events.jsonl holds; first_key_ms: as it told.
+  changes: changes of mind. Times are UTC.
 
 Recompute it
   codejury import bundle {file}

@@ -60,9 +60,11 @@ def pairs(session: Session, study: Study, spec: SampleSpec) -> Found:
 def outputs(session: Session, study: Study, spec: SampleSpec) -> Found:
     """Outputs as the study's items: identical ones are one where the study merges them; references, if wanted."""
     found: dict[tuple[int, str], tuple[Candidate, Material]] = {}
-    for key, system, item in session.execute(_outputs_of(study, spec)):
-        candidate = Candidate((key, item.identity), system if spec.by == "system" else "")
-        found.setdefault((item.problem_id, item.identity), (candidate, _of_item(item, key)))
+    for key, system, problem, identity, text, is_reference in session.execute(_outputs_of(study, spec)):
+        if (problem, identity) not in found:
+            candidate = Candidate((key, identity), system if spec.by == "system" else "")
+            material = Material(problem, key, identity, text, is_reference=is_reference)
+            found[problem, identity] = (candidate, material)
     chosen = list(found.values())
     if spec.by == "score":
         chosen = _by_score(session, study, spec, chosen)
@@ -108,9 +110,9 @@ def _changed(
     )
 
 
-def _outputs_of(study: Study, spec: SampleSpec) -> Select[str, str, Item]:
+def _outputs_of(study: Study, spec: SampleSpec) -> Select[str, str, int, str, str, bool]:
     statement = (
-        select(Problem.key, System.name, Item)
+        select(Problem.key, System.name, Item.problem_id, Item.identity, Item.text, Item.is_reference)
         .join(Output, Output.item_id == Item.id)
         .join(System, System.id == Output.system_id)
         .join(Problem, Problem.id == Output.problem_id)
@@ -118,10 +120,6 @@ def _outputs_of(study: Study, spec: SampleSpec) -> Select[str, str, Item]:
         .order_by(Problem.position, System.position)
     )
     return statement.where(System.name.in_(spec.systems)) if spec.systems else statement
-
-
-def _of_item(item: Item, key: str) -> Material:
-    return Material(item.problem_id, key, item.identity, item.text, is_reference=item.is_reference)
 
 
 def _references(session: Session, study: Study) -> Found:

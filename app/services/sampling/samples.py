@@ -50,11 +50,12 @@ class Sample:
 def draw_sample(session: Session, study: Study, instrument: Instrument, spec: SampleSpec) -> Sample:
     """The sample, nothing stored."""
     _check_kind(instrument, spec)
-    drawn = [Drawn(candidate.stratum, material) for candidate, material in _draw(session, study, spec)]
+    parts = _parts(session, study, spec)
+    drawn = [Drawn(candidate.stratum, material) for candidate, material in _draw(parts, spec)]
     drawn = list({each.material.item: each for each in reversed(drawn)}.values())[::-1]  # one item, one line
     stored = _stored(session, instrument)
     known = sum(each.material.item in stored for each in drawn)
-    available = Counter(candidate.stratum for part, _ in _parts(session, study, spec) for candidate, _ in part)
+    available = Counter(candidate.stratum for part, _ in parts for candidate, _ in part)
     taken = Counter(each.stratum for each in drawn)
     strata = {name: (taken[name], available[name]) for name in sorted(available)}
     digest = content_hash(*(part for each in drawn for part in (each.material.problem, each.material.identity)))
@@ -106,9 +107,9 @@ def _parts(session: Session, study: Study, spec: SampleSpec) -> list[tuple[Found
     return [(written, spec.outputs), ([each for each in found if each[0].stratum == REFERENCES], None)]
 
 
-def _draw(session: Session, study: Study, spec: SampleSpec) -> Found:
+def _draw(parts: list[tuple[Found, int | None]], spec: SampleSpec) -> Found:
     drawn: Found = []
-    for part, count in _parts(session, study, spec):
+    for part, count in parts:
         material = {candidate.key: each for candidate, each in part}
         chosen = draw((candidate for candidate, _ in part), count, spec.seed)
         drawn += [(candidate, material[candidate.key]) for candidate in chosen]

@@ -97,7 +97,7 @@ def stored_item(session: Session, study: Study, item_id: int) -> Item:
 def use_item(
     session: Session, actor: str, study: Study, original: Item, *, role: str, answers: dict[str, Any], feedback: str
 ) -> Item:
-    """A practice item or check that looks like a stored item. The stored one is graded as before, by others."""
+    """A practice item or check that looks like a stored item. The stored one is graded by nobody meanwhile."""
     questions = questions_of(session, study.id, original.instrument_id)
     expected = {"answers": check_expected(questions, answers), "feedback": feedback}
     identity = content_hash(role, original.identity)

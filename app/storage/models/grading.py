@@ -3,10 +3,14 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Float, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Computed, Float, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app.storage.active_time import ActiveTime
 from app.storage.base import Base, Dated, Identified
+
+# Assignments that were flagged: few, and found without passing over the others.
+FLAGGED = "flag_note IS NOT NULL"
 
 
 class Assignment(Identified, Base):
@@ -25,6 +29,7 @@ class Assignment(Identified, Base):
         CheckConstraint("state <> 'claimed' OR slot IS NOT NULL", name="claim_has_slot"),
         Index("ix_assignments_lease", "state", "lease_until"),
         Index("ix_assignments_pace", "annotator_id", "state", "surplus", "finished_at"),  # for a study's live page
+        Index("ix_assignments_flagged", "annotator_id", sqlite_where=text(FLAGGED), postgresql_where=text(FLAGGED)),
     )
 
     public_id: Mapped[str] = mapped_column(String(32), unique=True)  # all that a browser sees of an item
@@ -49,11 +54,15 @@ class Grade(Identified, Base):
     """
 
     __tablename__ = "grades"
-    __table_args__ = (UniqueConstraint("annotator_id", "item_id", "question_id"),)
+    __table_args__ = (
+        UniqueConstraint("annotator_id", "item_id", "question_id"),
+        # All that is counted of a question's grades, item by item.
+        Index("ix_grades_counted", "question_id", "item_id", "surplus", "annotator_id", "value"),
+    )
 
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"))
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), index=True)
-    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"), index=True)
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id"))
     value: Mapped[float | None] = mapped_column(Float)
     text: Mapped[str | None] = mapped_column(Text)
     questionnaire_id: Mapped[int | None] = mapped_column(ForeignKey("form_versions.id"))  # the version answered
@@ -76,7 +85,10 @@ class GradeEvent(Identified, Dated, Base):
         ),
         UniqueConstraint("submission_id", "part"),
         Index("ix_grade_events_subject", "annotator_id", "item_id"),
+        Index("ix_grade_events_time", "annotator_id", "active_ms"),
     )
+    # Nobody who adds a step needs its time at once.
+    __mapper_args__ = {"eager_defaults": False}  # noqa: RUF012 - SQLAlchemy reads it as it stands
 
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotators.id"))
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"))
@@ -91,3 +103,5 @@ class GradeEvent(Identified, Dated, Base):
     submission_id: Mapped[str | None] = mapped_column(String(64))  # made by the browser
     part: Mapped[int] = mapped_column(default=0)
     details: Mapped[dict[str, Any] | None]
+    # From the details; see app.storage.active_time.
+    active_ms: Mapped[float | None] = mapped_column(Float, Computed(ActiveTime(), persisted=True), deferred=True)

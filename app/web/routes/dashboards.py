@@ -130,7 +130,7 @@ def table_file(
         table = dashboards.find_table(
             name,
             results_of(stored) if stored else None,
-            dashboards.grading_progress(session, study),
+            dashboards.recent_progress(session, study).value,  # the numbers of the page that links here
             pair=(a, b) if a and b else None,
         )
         content = table_csv(table) if ending == "csv" else table_latex(table)
@@ -173,7 +173,8 @@ def _page(
     study = find_study(session, slug)
     stored = dashboards.choose_analysis(session, study, analysis_id)
     readiness = dashboards.check_readiness(session, study)
-    progress = dashboards.grading_progress(session, study) if page == "overview" else None
+    counted = dashboards.recent_progress(session, study) if page == "overview" else None
+    progress = counted.value if counted else None
     results = results_of(stored) if stored else None
     history = dashboards.analysis_history(session, study)
     exhibits = dashboards.page_exhibits(page, results, metric=metric, pair=pair) if results else []
@@ -188,6 +189,7 @@ def _page(
         results=results,
         readiness=readiness,
         progress=progress,
+        counted_at=counted.at if counted else None,
         exhibits=[*(progress_exhibits(progress) if progress else []), *exhibits],
         metric=chosen_metric(results, metric) if results and page == "points" else None,
         pair=chosen_pair(results, pair) if results and page == "compare" else None,

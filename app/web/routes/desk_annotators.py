@@ -11,7 +11,7 @@ from starlette.responses import Response
 from app.errors import InvalidInput, NotFound
 from app.services import annotators, invitation_links
 from app.services.desk import exclusion, runs
-from app.services.desk.people import find_annotator, people_of
+from app.services.desk.people import find_annotator, people_of, person_of
 from app.services.desk.quality import MEASURES
 from app.services.exports.formats import csv_lines
 from app.services.studies import find_study
@@ -22,6 +22,7 @@ from app.web.desk_pages import desk_page, run_view
 from app.web.downloads import attachment
 from app.web.forms import FormInvalid, FormModel, FormState, Posted, read_form
 from app.web.htmx import redirect
+from app.web.paging import PageNumber, paged
 from app.web.parameters import RowId
 from app.words import gettext
 
@@ -50,10 +51,16 @@ class QuestionForm(FormModel):
 
 @router.get("/annotators", dependencies=[ADMIN])
 def list_annotators(
-    request: Request, slug: str, session: ReadSession, principal: CurrentPrincipal, question: QuestionName = ""
+    *,
+    request: Request,
+    slug: str,
+    session: ReadSession,
+    principal: CurrentPrincipal,
+    question: QuestionName = "",
+    page: PageNumber = 1,
 ) -> Response:
     """Who takes part, and how well each grades."""
-    return _list(request, session, find_study(session, slug), principal, question=question)
+    return _list(request, session, find_study(session, slug), principal, question=question, page=page)
 
 
 @router.post("/annotators/measure", dependencies=[ADMIN])
@@ -174,18 +181,27 @@ def _question(session: Session, study: Study, wanted: str) -> str | None:
 
 
 def _list(
-    request: Request, session: Session, study: Study, principal: CurrentPrincipal, *, question: str = "", **more: Any
+    request: Request,
+    session: Session,
+    study: Study,
+    principal: CurrentPrincipal,
+    *,
+    question: str = "",
+    page: int = 1,
+    **more: Any,
 ) -> Response:
     chosen = _question(session, study, question)
+    quality = runs.found_by(session, study, runs.QUALITY, question=chosen)
     return desk_page(
         request,
         "desk/annotators.html",
         study,
         "annotators",
-        people=people_of(session, study),
+        people=paged(people_of(session, study), page),
         questions=runs.measured_questions(session, study),
         question=chosen,
-        quality=runs.found_by(session, study, runs.QUALITY, question=chosen),
+        quality=quality,
+        measured=paged(quality.document["people"] if quality else [], page),
         measures=MEASURES,
         view=run_view(session, runs.latest_run(session, study, runs.QUALITY, question=chosen), principal),
         **({"personal_link": None, "link_for": None} | more),
@@ -232,7 +248,7 @@ def _one(
         study,
         "annotators",
         status_code=status_code,
-        person=next(each for each in people_of(session, study) if each.annotator.id == annotator_id),
+        person=person_of(session, study, annotator_id),
         question=question,
         measured=next((each for each in people if each["annotator"] == annotator_id), None),
         measures=MEASURES,

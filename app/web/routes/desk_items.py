@@ -3,15 +3,19 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
+from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from app.errors import NotFound
 from app.services import flags
+from app.services.counting import count_lent
 from app.services.desk import items
 from app.services.desk.live import shortages_of
 from app.services.desk.spread import in_words, spread_of
+from app.services.kept import Kept, kept
 from app.services.questionnaires.instruments import questions_of
 from app.services.studies import find_study
+from app.storage.models import Question
 from app.web.access import ADMIN
 from app.web.code_view import view_code, view_pair
 from app.web.database import ReadSession
@@ -47,13 +51,18 @@ def list_items(
         show=show,
         questions=questions,
         question=chosen,
+        lent=count_lent(session, [each.instrument.id for each in shortages]),
         shortages=[(each, items.short_items(session, study, each.instrument)) for each in shortages],
-        apart=items.widest_disagreement(session, study, chosen) if show == "apart" and chosen else [],
+        apart=_apart(session, chosen) if show == "apart" and chosen else None,
         retired=items.retired_items(session, study) if show == "retired" else [],
         flags=flags.flags_of(session, study, limit=FLAGS_SHOWN) if show == "flags" else [],
         flag_count=flags.count_flags(session, study),
         most=items.MOST_LISTED,
     )
+
+
+def _apart(session: Session, question: Question) -> Kept[list[items.SpreadItem]]:
+    return kept(session, "apart", question, lambda: items.widest_disagreement(session, question))
 
 
 @router.get("/{item_id}", dependencies=[ADMIN])

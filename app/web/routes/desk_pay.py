@@ -10,15 +10,16 @@ from app.web.access import ADMIN
 from app.web.database import ReadSession
 from app.web.desk_pages import desk_page
 from app.web.downloads import attachment
+from app.web.paging import PageNumber, paged
 
 router = APIRouter(prefix="/studies/{slug}/desk")
 
 
 @router.get("/pay", dependencies=[ADMIN])
-def pay(request: Request, slug: str, session: ReadSession) -> Response:
+def pay(request: Request, slug: str, session: ReadSession, page: PageNumber = 1) -> Response:
     """Who did how much, and how it ended."""
     study = find_study(session, slug)
-    return desk_page(request, "desk/pay.html", study, "pay", lines=pay_lines(session, study))
+    return desk_page(request, "desk/pay.html", study, "pay", lines=paged(pay_lines(session, study), page))
 
 
 @router.get("/pay.csv", dependencies=[ADMIN])

@@ -1,4 +1,4 @@
-// How an item was looked at, measured and never smoothed; see app/services/timing.py for what each number means.
+// How an item was looked at, measured and never smoothed; see app/storage/active_time.py for what each number means.
 
 const IDLE_AFTER = 30_000;
 const SIGNS_OF_LIFE = ["keydown", "pointerdown", "pointermove", "wheel", "scroll", "touchmove"];
