@@ -1,9 +1,17 @@
 """Files for other tools: the published study's form, and Label Studio's."""
 
+import csv
+import io
 import json
 
 import pytest
+from sqlalchemy import select
 
+from app.services.analysis.inputs import load_grades
+from app.services.desk.exclusion import exclude
+from app.services.spreadsheets import neutralise
+from app.statistics.consensus import ConsensusMethod, find_consensus
+from app.storage.models import Annotator, Study
 from tests.dashboards.conftest import graded
 from tests.dashboards.study import SLUG as GRADED
 from tests.exports.rich import EXCLUDED, SLUG
@@ -90,3 +98,37 @@ def test_label_studio_gets_tasks_with_annotations(here: Importer) -> None:
     pair = next(task for task in tasks if task["data"]["instrument"] == "semantic-similarity")
     assert pair["data"]["original"] != pair["data"]["text"]
     assert SLUG not in str(pair)
+
+
+@pytest.mark.sqlite_is_enough
+def test_an_annotators_skill_is_the_one_of_the_analysis(here: Importer) -> None:
+    """The study has graded references, which tell of annotators and are in no consensus."""
+    quality = members(exported(here, form="tables"))["tables/quality-helpfulness.csv"].decode()
+    rows = {row["annotator"]: row for row in csv.DictReader(io.StringIO(quality))}
+    with here.database.read() as session:
+        grades = load_grades(session, session.scalars(select(Study)).one(), "helpfulness")
+    skills = find_consensus(grades.tasks, grades.workers, grades.labels, ConsensusMethod.M_MSR).skills
+    assert skills
+    for worker, skill in skills.items():
+        row = rows[neutralise(worker)]
+        assert float(row["skill"]) == pytest.approx(skill, abs=1e-5)
+        assert int(row["skill_items"]) == grades.workers.count(worker)
+
+
+@pytest.mark.sqlite_is_enough
+def test_tables_and_decisions(here: Importer) -> None:
+    analysed(here), measured(here)
+    with here.database.write() as session:
+        study = session.scalars(select(Study)).one()
+        someone = session.scalars(select(Annotator).where(Annotator.pseudonym == "A01")).one()
+        exclude(session, "user:1", study, someone.id, "Too fast: 2 s an item.")
+    tables, bundle = members(exported(here, form="tables")), members(exported(here))
+    assert {"tables/survey.csv", "tables/quality-helpfulness.csv", "SHA256SUMS"} <= tables.keys()
+    assert {name: bundle[name] for name in tables if name != "SHA256SUMS"} == {
+        name: data for name, data in tables.items() if name != "SHA256SUMS"
+    }
+    [decision] = csv.DictReader(io.StringIO(bundle["decisions.csv"].decode()))
+    assert (decision["actor"], decision["action"]) == ("user:1", "annotator excluded")
+    assert "Excluded A01" in decision["what"]
+    assert "Too fast: 2 s an item." in decision["what"]
+    assert members(exported(here)) == bundle, "exports decide nothing: the same state, the same bundle"

@@ -27,7 +27,9 @@ To look at
   skips.csv        the same columns for every item that someone skipped, without an answer, with the reason
   scores.csv       one row per output and metric, with the signature of what made it; scores lie in 0-1
   consensus.csv    one value per item and question: {consensus}
-  tables/          the tables of the pages, all digits
+  tables/          the tables of the pages, all digits; quality-QUESTION.csv: how well each annotator grades
+  decisions.csv    what was decided about the study, when, from what to what (exclusions with their reasons, changed
+                   targets); the team by numbers. It tells of this installation, and is not imported
   analysis.json    the newest analysis, byte for byte; its "signature" says what made every number
   analyses/        the ones before it
   measurements.json
