@@ -7,18 +7,18 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from app.storage.models import Annotator, Assignment, GradeEvent, Item, Output, Problem, Study, System
+from app.storage.models import Annotator, Assignment, GradeEvent, Item, Output, Problem, Study, System, Variant
 
 
 @dataclass(frozen=True, slots=True)
 class FlaggedItem:
-    """One annotator's flag of one item; ``systems`` is empty where only a reference reads like this."""
+    """One annotator's flag of one item. ``transformation``: of a changed text."""
 
-    item_id: int
+    item: Item
     problem: str
     intent: str | None
-    text: str
     systems: tuple[str, ...]
+    transformation: str | None
     note: str
     pseudonym: str
     flagged_at: datetime
@@ -39,27 +39,28 @@ def flags_of(session: Session, study: Study, *, limit: int | None = None) -> lis
         .scalar_subquery()
     )
     rows = session.execute(
-        select(Problem.key, Problem.intent, Item.id, Item.text, Assignment, Annotator.pseudonym, latest)
+        select(Problem.key, Problem.intent, Item, Variant.transformation, Assignment, Annotator.pseudonym, latest)
         .join(Item, Item.id == Assignment.item_id)
         .join(Problem, Problem.id == Item.problem_id)
+        .outerjoin(Variant, Variant.id == Item.variant_id)
         .join(Annotator, Annotator.id == Assignment.annotator_id)
         .where(Annotator.study_id == study.id, Assignment.flag_note.is_not(None))
         .order_by(func.coalesce(latest, Assignment.claimed_at).desc(), Assignment.id.desc())
         .limit(limit)
     ).all()
-    systems = _systems(session, [item_id for _, _, item_id, *_ in rows])
+    systems = _systems(session, [item.id for _, _, item, *_ in rows])
     return [
         FlaggedItem(
-            item_id,
+            item,
             key,
             intent,
-            text,
-            tuple(systems.get(item_id, ())),
+            tuple(systems.get(item.id, ())),
+            transformation,
             flag.flag_note or "",
             name,
             at or flag.claimed_at,
         )
-        for key, intent, item_id, text, flag, name, at in rows
+        for key, intent, item, transformation, flag, name, at in rows
     ]
 
 

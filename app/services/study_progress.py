@@ -114,12 +114,10 @@ def items_by_grades(session: Session, instruments: Sequence[int]) -> dict[int, C
     everything = loads.group_by(Item.instrument_id, Item.role, Item.is_reference, Item.load)
     for instrument, load, number in session.execute(everything):
         found[instrument][load] += number
-    left_out = loads.where(text(f"({LEFT_OUT})")).group_by(Item.instrument_id, Item.load)
-    for instrument, load, number in session.execute(left_out):
-        found[instrument][load] -= number
-    lent = loads.where(Item.id.in_(lent_items(instruments)), Item.gradable, Item.retired_at.is_(None))
-    for instrument, load, number in session.execute(lent):
-        found[instrument][load] -= number
+    counted = (Item.gradable, Item.retired_at.is_(None))
+    for left_out in (loads.where(text(f"({LEFT_OUT})")), loads.where(Item.id.in_(lent_items(instruments)), *counted)):
+        for instrument, load, number in session.execute(left_out.group_by(Item.instrument_id, Item.load)):
+            found[instrument][load] -= number
     for instrument, load, open_claims in _claims(session, found):
         found[instrument][load] -= 1
         found[instrument][load - open_claims] += 1

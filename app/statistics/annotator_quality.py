@@ -23,6 +23,7 @@ NO_GRADES = N_("No grade counts yet.")
 NO_OTHERS = N_("Nobody else has graded the same items.")
 ONE_ANSWER = N_("One answer shows no habit.")
 NO_CHECKS = N_("No check was shown.")
+NO_PRACTICE = N_("No practice item was answered.")
 NO_REPEATS = N_("No repeated item was answered.")
 NO_TIMES = N_("No times were measured.")
 NO_REFERENCES = N_("No hidden reference was graded.")
@@ -156,9 +157,9 @@ def _longest_run(answers: Sequence[float]) -> int:
     return int(np.diff(np.append(starts, len(values))).max())
 
 
-def share_passed(passed: int, shown: int) -> Measure:
-    """Checks answered rightly of those answered, 0-1."""
-    return Measure(round(passed / shown, DECIMALS), shown) if shown else Measure(None, 0, NO_CHECKS)
+def share_passed(passed: int, shown: int, nothing: str = NO_CHECKS) -> Measure:
+    """Checks answered rightly of those answered, 0-1. ``nothing``: the reason where none was."""
+    return Measure(round(passed / shown, DECIMALS), shown) if shown else Measure(None, 0, nothing)
 
 
 def median_seconds(milliseconds: Sequence[float]) -> Measure:

@@ -2,12 +2,16 @@
 
 import csv
 import io
+import re
+from html import unescape
 from typing import Any
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
+from app.services.desk.people import people_of
+from app.services.pace import progress_of
 from app.services.questionnaires.instruments import output_instrument
 from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Output, Problem, Question, Study
 from tests.desk.conftest import DESK, Desk
@@ -73,6 +77,8 @@ def test_the_table_of_quality(desk: Desk) -> None:
     page = desk.get("/annotators")
     assert "Longest run" in page
     assert "Loud checks (No check was shown.)" in page
+    assert "Practice (No practice item was answered.)" in page
+    assert re.search(r"\d %<small>4 items", desk.get(f"/annotators/{desk.people[2]}")), "a share has its unit"
     assert desk.client.post(f"{DESK}/annotators/measure", data={"question": "other"}).status_code == 422
     assert desk.client.get(f"{DESK}/annotators?question=other").status_code == 404
 
@@ -94,12 +100,12 @@ def test_others_are_compared_in_what_the_analysis_counts(desk: Desk) -> None:
     assert second["skill_items"] == "3"
 
 
-def test_what_an_exclusion_changes_is_shown_before_it_is_done(
-    desk: Desk,
-) -> None:
+def test_what_an_exclusion_changes_is_measured_and_kept(desk: Desk) -> None:
     third = desk.people[2]
     address = f"{DESK}/annotators/{third}"
-    assert 'name="reason"' not in desk.get(f"/annotators/{third}")
+    page = desk.get(f"/annotators/{third}")
+    assert "Exclude" in page
+    assert 'name="reason"' in page, "nobody has to measure first"
     desk.client.post(f"{address}/effect")
     desk.do_runs()
     page = desk.get(f"/annotators/{third}")
@@ -112,6 +118,9 @@ def test_what_an_exclusion_changes_is_shown_before_it_is_done(
     desk.client.post(f"{address}/exclude", data={"reason": "Pressed <4> all the time"})
     page = desk.get(f"/annotators/{third}")
     assert "Pressed &lt;4&gt; all the time" in page
+    assert "What was measured before the grades were left out" in page
+    assert "12 grades of outputs count before, 8 after." in page
+    assert f"/annotators/{third}/restore" in page
     assert "8 of 16 grades are in" in desk.get("")
     desk.client.post(f"{address}/effect")
     desk.do_runs()
@@ -160,3 +169,31 @@ def test_the_history_is_never_touched(desk: Desk) -> None:
         desk.client.post(f"{DESK}/annotators/{desk.people[0]}/{verb}", data={"reason": "why"})
     with desk.database.read() as session:
         assert session.scalars(select(GradeEvent.id)).all() == before
+
+
+def test_why_nobody_has_a_skill_is_not_the_reason_of_somebody_without_grades(desk: Desk) -> None:
+    """Two people alone don't agree enough for M-MSR; a third one, listed first, answered a check and nothing else."""
+    with desk.database.write() as session:
+        study, first = session.get_one(Study, desk.study), session.get_one(Annotator, desk.people[0])
+        session.execute(delete(Grade).where(Grade.annotator_id == first.id))
+        add_checks(session, desk)
+        session.get_one(Annotator, desk.people[2]).excluded_at = utc_now()
+        assert study.id == first.study_id
+    desk.client.post(f"{DESK}/annotators/measure", data={"question": "helpfulness"})
+    desk.do_runs()
+    first_row, second_row, _ = rows_of(desk.get("/quality.csv"))
+    assert first_row["skill_why_not"] == "No grade counts yet."
+    assert second_row["skill_why_not"] != "No grade counts yet."
+    assert f"Skill ({second_row['skill_why_not']})" in unescape(desk.get("/annotators"))
+
+
+def test_practice_is_not_among_the_items_done(desk: Desk) -> None:
+    """The thanks page counts as the desk and pay do."""
+    with desk.database.write() as session:
+        add_checks(session, desk)
+        session.scalars(select(Item).where(Item.role == "silent").order_by(Item.id)).all()[0].role = "practice"
+    with desk.database.read() as session:
+        graded = progress_of(session, desk.people[0]).mine
+        [person] = people_of(session, session.get_one(Study, desk.study), Annotator.id == desk.people[0])
+    assert person.items == graded == 4 + 2, "a silent check and a repeat"
+    assert rows_of(desk.get("/pay.csv"))[0]["items"] == "6"

@@ -1,16 +1,17 @@
 """What goes on now, and which items need a look."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from app.charts.small_bars import HEIGHT, WIDTH, round_up, small_bars
 from app.clock import utc_now
 from app.services.desk import items, live
 from app.services.desk.live import live_state, project
 from app.services.desk.spread import spread_of
-from app.storage.models import Annotator, Assignment, Item, Question, Study
+from app.storage.models import Annotator, Assignment, Item, Output, Question, Study, Variant
 from tests.desk.conftest import DESK, Desk
 from tests.grading.helpers import answer
 
@@ -135,5 +136,26 @@ def test_short_and_retired_items_are_listed(desk: Desk) -> None:
         study = session.get_one(Study, desk.study)
         (shortage,) = live.shortages_of(session, study)
         assert shortage.items == 3, "nobody is asked for a retired item"
-        assert len(items.short_items(session, study, shortage.instrument)) <= 3
+        listed = items.short_items(session, study, shortage.instrument)
+        assert len(listed) == 3, "who is at an item hasn't graded it"
+        assert sum(each.claims for each in listed) == 1
+        assert {(each.grades, each.missing) for each in listed} == {(3, 1)}
     assert "3 items lack grades of the 4 that each should have" in desk.get("/items")
+
+
+def test_a_changed_prompt_is_called_by_its_change(desk: Desk) -> None:
+    """Only a reference is a reference: not a changed prompt, its unchanged sister, or a check."""
+    with desk.database.write() as session:
+        first, second, third, fourth = session.scalars(select(Item).order_by(Item.id)).all()
+        session.execute(delete(Output))
+        variant = Variant(problem_id=first.problem_id, transformation="butter <fingers>", text=first.text)
+        session.add(variant)
+        session.flush()
+        first.variant_id, second.is_reference, third.role = variant.id, True, "silent"
+        ids = [each.id for each in (first, second, third, fourth)]
+        for each in session.scalars(select(Assignment).where(Assignment.annotator_id == desk.people[0])):
+            each.flag_note = "odd"
+    flags = re.findall(r'<p class="flag-head"><b>[^<]*</b> · (.*?)\s*<span', desk.get("/items?show=flags"))
+    heads = [re.findall(r'id="item-head">.*?· (.*?)\s*</span>', desk.get(f"/items/{each}"))[0] for each in ids]
+    assert heads == ["butter &lt;fingers&gt;", "reference", "silent check", "unchanged"]
+    assert sorted(flags) == sorted(heads)

@@ -331,9 +331,9 @@ def test_the_line_above_an_earlier_item_has_its_own_number(annotator_client: Tes
     pages = [annotator_client.get("/grade").text]
     for _ in range(3):
         pages.append(press(annotator_client, pages[-1], value="2"))
-    assert progress_line(pages[-1]).startswith("mine 3 · item 4 of 9 to go · study ")
+    assert progress_line(pages[-1]).startswith("3 graded · item 4 of 9 · study ")
     back = annotator_client.get(f"/grade/{current_id(pages[1])}").text
-    assert progress_line(back).startswith("mine 3 · item 2 of 9 to go")
+    assert progress_line(back).startswith("3 graded · item 2 of 9 ·")
 
 
 def test_a_pause_lets_people_finish_what_they_began(

@@ -28,10 +28,11 @@ class ListedItem:
 
 @dataclass(frozen=True, slots=True)
 class ShortItem:
-    """An item that lacks grades. ``held``: grades that count, and claims of people who are at it."""
+    """An item that lacks grades. ``claims``: people who are at it now, whose grades are still missing."""
 
     item: ListedItem
-    held: int
+    grades: int
+    claims: int
     missing: int
 
 
@@ -69,21 +70,31 @@ class RetiredItem:
 def short_items(session: Session, study: Study, instrument: Instrument) -> list[ShortItem]:
     """Those with the fewest grades first, MOST_LISTED at most."""
     target = target_of(study, instrument)
-    found: list[tuple[int, ListedItem]] = []
+    claims = _claims(session, instrument)
+    wanted = (
+        *(Item.instrument_id == instrument.id, Item.role == "main", Item.gradable, Item.retired_at.is_(None)),
+        Item.id.not_in(lent_items([instrument.id])),
+    )
+    loads = dict(session.execute(select(Item.id, Item.load).where(*wanted, Item.id.in_(claims))).all())
     for is_reference in (False, True):
         # Each is a range of ix_items_next, read from its start.
-        rows = (
-            select(Item.load, Item.id, Problem.key, Problem.intent, Item.text)
-            .join(Problem, Problem.id == Item.problem_id)
-            .where(Item.instrument_id == instrument.id, Item.role == "main", Item.is_reference == is_reference)
-            .where(Item.load < target, Item.gradable, Item.retired_at.is_(None))
-            .where(Item.id.not_in(lent_items([instrument.id])))
-            .order_by(Item.load, Item.shuffle)
-            .limit(MOST_LISTED)
-        )
-        found += [(load, _listed(item, key, intent, text)) for load, item, key, intent, text in session.execute(rows)]
-    found.sort(key=lambda each: each[0])
-    return [ShortItem(item, load, target - load) for load, item in found[:MOST_LISTED]]
+        rows = select(Item.id, Item.load).where(*wanted, Item.is_reference == is_reference, Item.load < target)
+        loads |= dict(session.execute(rows.order_by(Item.load, Item.shuffle).limit(MOST_LISTED)).all())
+    grades = {item: load - claims.get(item, 0) for item, load in loads.items()}
+    short = sorted((item for item in grades if grades[item] < target), key=lambda item: grades[item])[:MOST_LISTED]
+    items = _items(session, short)
+    return [ShortItem(items[each], grades[each], claims.get(each, 0), target - grades[each]) for each in short]
+
+
+def _claims(session: Session, instrument: Instrument) -> dict[int, int]:
+    """Open claims by item: an item's load counts them like grades."""
+    rows = (
+        select(Assignment.item_id, func.count())
+        .join(Item, Item.id == Assignment.item_id)
+        .where(Assignment.state == "claimed", Item.instrument_id == instrument.id)
+        .group_by(Assignment.item_id)
+    )
+    return dict(session.execute(rows).all())
 
 
 def widest_disagreement(session: Session, question: Question) -> list[SpreadItem]:

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import NotFound
 from app.services.pace import LONGEST_THOUGHT
-from app.storage.models import Annotator, Assignment, Invitation, SignIn, Study
+from app.storage.models import Annotator, Assignment, Instrument, Invitation, Item, SignIn, Study
 from app.words import gettext
 
 # Whoever answered nothing for so long has no pace now.
@@ -22,7 +22,10 @@ Which = Sequence[ColumnElement[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An annotator. ``items``: answered ones, surplus included; ``seconds``: from one answer to the next, median."""
+    """An annotator. ``items``: answered ones, as the person is told: surplus and checks included, practice not.
+
+    ``seconds``: from one answer to the next, median.
+    """
 
     annotator: Annotator
     invitation: str | None  # the label of the link that brought them; None for imported and simulated ones
@@ -71,15 +74,28 @@ def find_annotator(session: Session, study: Study, annotator_id: int, *, lock: b
 
 
 def _done(session: Session, of: Which) -> dict[int, tuple[int, datetime | None]]:
-    """How many items each answered, and when the last one: the ends of two ranges of ix_assignments_pace."""
+    """How many items each answered, practice apart, and when the last one, by ix_assignments_pace."""
     graded = (Assignment.annotator_id == Annotator.id, Assignment.state == "graded")
-    items = select(func.count()).where(*graded).correlate(Annotator).scalar_subquery()
+    items = select(func.count()).where(*graded).correlate(Annotator)
+    practised = items.where(Assignment.item_id.in_(_practice()))
     last, last_surplus = (
         select(func.max(Assignment.finished_at)).where(*graded, Assignment.surplus.is_(surplus)).scalar_subquery()
         for surplus in (False, True)
     )
-    rows = session.execute(select(Annotator.id, items, last, last_surplus).where(*of))
-    return {who: (number, max((at for at in times if at), default=None)) for who, number, *times in rows}
+    rows = session.execute(
+        select(Annotator.id, items.scalar_subquery(), practised.scalar_subquery(), last, last_surplus).where(*of)
+    )
+    return {
+        who: (number - practice, max((at for at in times if at), default=None))
+        for who, number, practice, *times in rows
+    }
+
+
+def _practice() -> Select[int]:
+    """The practice items of the annotator's study, by instrument, as their index wants it."""
+    of_study = Instrument.study_id == Annotator.study_id
+    practice = select(Item.id).join(Instrument, Instrument.id == Item.instrument_id)
+    return practice.where(of_study, Item.role == "practice").correlate(Annotator)
 
 
 def _seen(session: Session, of: Which) -> dict[int, datetime]:

@@ -121,7 +121,10 @@ def _measures_beside_others(
 def _own_measures(record: _Record, *, ordered: bool) -> dict[str, Measure]:
     habits = statistics.habits([value for _, value in sorted(record.own)])
     repeats = statistics.likeness_of_pairs(record.first, record.second)
-    checks = {kind: statistics.share_passed(record.passed[kind], record.shown[kind]) for kind in CHECKS}
+    checks = {
+        kind: statistics.share_passed(record.passed[kind], record.shown[kind], nothing)
+        for kind, nothing in CHECKS.items()
+    }
     return checks | {
         "repeats_equal": repeats.equal,
         "repeats_difference": repeats.difference,
@@ -133,7 +136,7 @@ def _own_measures(record: _Record, *, ordered: bool) -> dict[str, Measure]:
     }
 
 
-CHECKS = ("loud", "silent", "practice")
+CHECKS = {"loud": statistics.NO_CHECKS, "silent": statistics.NO_CHECKS, "practice": statistics.NO_PRACTICE}
 
 
 def _add_grades(session: Session, study: Study, question: Question, records: dict[int, _Record]) -> None:

@@ -22,6 +22,7 @@ from app.storage.models import (
     Question,
     Study,
     System,
+    Variant,
 )
 from app.words import gettext
 
@@ -45,12 +46,13 @@ class AnswerOf:
 
 @dataclass(frozen=True, slots=True)
 class ItemSpread:
-    """The item, who wrote it, and all answers."""
+    """The item, who wrote it, and all answers. ``transformation``: of a changed text."""
 
     item: Item
     problem: Problem
     instrument: Instrument
     systems: tuple[str, ...]
+    transformation: str | None
     questions: list[Question]
     people: list[AnswerOf]
 
@@ -84,6 +86,7 @@ def spread_of(session: Session, study: Study, item_id: int) -> ItemSpread:
         session.get_one(Problem, item.problem_id),
         session.get_one(Instrument, item.instrument_id),
         tuple(session.scalars(systems.order_by(System.position))),
+        session.scalar(select(Variant.transformation).where(Variant.id == item.variant_id)),
         questions,
         list(people.values()),
     )

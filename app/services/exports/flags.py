@@ -15,7 +15,7 @@ def flag_rows(session: Session, study: Study) -> Iterator[Row]:
         yield {
             "problem": flag.problem,
             "systems": list(flag.systems),
-            "text": flag.text,
+            "text": flag.item.text,
             "worker": flag.pseudonym,
             "note": flag.note,
             "flagged_at": iso(flag.flagged_at),

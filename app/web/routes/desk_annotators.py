@@ -248,6 +248,7 @@ def _one(
         measured=next((each for each in people if each["annotator"] == annotator_id), None),
         measures=MEASURES,
         effect=runs.found_by(session, study, runs.EFFECT, **wanted),
+        earlier=runs.found_by(session, study, runs.EFFECT, **wanted | {"restoring": not wanted["restoring"]}),
         view=run_view(session, runs.latest_run(session, study, runs.EFFECT, **wanted), principal),
         form=form or FormState(),
     )
