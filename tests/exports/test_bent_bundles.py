@@ -96,3 +96,21 @@ def test_what_can_not_be_is_refused_with_its_row(
     assert f"{file}, row {number}" in told
     with importer.database.read() as session:
         assert session.scalars(select(Study.slug)).all() == []
+
+
+def test_a_row_that_stands_twice_is_named_with_the_first_one(importer: Importer, whole_bundle: bytes) -> None:
+    files = members(whole_bundle)
+    count = files["grades.jsonl"].count(b"\n")
+    files["grades.jsonl"] += files["grades.jsonl"].splitlines(keepends=True)[4]
+    told = importer.bad({"b.zip": zipped(resummed(files))}, "bundle", title="Bent")
+    assert "grades.jsonl holds something twice" in told
+    assert f"grades.jsonl, row {count + 1}: Row 5 says the same" in told
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\ud800b"])
+def test_a_text_that_can_not_be_stored_is_told_alone(importer: Importer, whole_bundle: bytes, text: str) -> None:
+    """Rows that speak of the problem are right: there is such a problem."""
+    data, _ = bent(whole_bundle, "problems.jsonl", any_row, {"context": text})
+    told = importer.bad({"b.zip": data}, "bundle", title="Bent")
+    assert "Found one error:" in told
+    assert "problems.jsonl, row 1: context: Character 2" in told

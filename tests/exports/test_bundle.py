@@ -91,7 +91,7 @@ def test_a_copy_beside_the_original(here: Importer) -> None:
         ("grades.jsonl", b'"questionnaire": 1', b'"questionnaire": 8', "has no form questionnaire 8"),
         ("items.jsonl", b'"instrument": "naturalness"', b'"instrument": "nature"', "has no instrument nature"),
         ("items.jsonl", b'"role": "loud"', b'"role": "quiet"', "role: Input should be 'main'"),
-        ("events.jsonl", b'"question": "fluency"', b'"question": "fluid"', "has no question fluid"),
+        ("events.jsonl", b'"question": "fluency"', b'"question": "fluid"', "asks no question 'fluid'"),
         ("assignments.jsonl", b'"position": 2,', b'"position": 1,', "assignments.jsonl holds something twice"),
         ("outputs.jsonl", b'"system": "system-1"', b'"system": "system-9"', "has no system system-9"),
         ("study.json", b'"format": 2', b'"format": 3', "written by a later CodeJury"),

@@ -176,7 +176,10 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file's lines, the table that they become rows of, and under what name others speak of them."""
+    """A file's lines, the table that they become rows of, and under what name others speak of them.
+
+    ``once``: what no two lines may have in common, where lines have no name; None of a line is in no other's way.
+    """
 
     name: str
     line: type[Part]
@@ -184,6 +187,19 @@ class File:
     rows: Callable[[Rows, Any], Iterator[Values]]
     part: str = ""  # of Places
     key: Callable[[Any], Any] = lambda _: None
+    once: tuple[Callable[[Any], Any], ...] = ()
+
+
+def _item(line: Any) -> tuple[str, str, str]:
+    return line.instrument, line.problem, line.item
+
+
+def _slot(line: Any) -> Any:
+    return None if line.slot is None else (_item(line), line.slot)
+
+
+def _part(line: Any) -> Any:
+    return None if line.submission is None else (line.submission, line.part)
 
 
 PROBLEMS, VARIANTS, ITEMS, OUTPUTS = "problems.jsonl", "variants.jsonl", "items.jsonl", "outputs.jsonl"
@@ -206,14 +222,26 @@ FILES = (
         Item,
         Rows.item,
         "items",
-        lambda line: (line.instrument, line.problem, line.item),
+        _item,
     ),
     File(PROBLEMS, lines.ProblemLine, Reference, Rows.references),
-    File(OUTPUTS, lines.OutputLine, Output, Rows.output),
+    File(OUTPUTS, lines.OutputLine, Output, Rows.output, once=(lambda line: (line.problem, line.system),)),
     File(FORMS, lines.FormLine, FormVersion, Rows.form, "forms", lambda line: (line.kind, line.number)),
     File(ANNOTATORS, lines.AnnotatorLine, Annotator, Rows.annotator, "annotators", lambda line: line.pseudonym),
-    File(RESPONSES, lines.ResponseLine, FormResponse, Rows.response),
-    File(ASSIGNMENTS, lines.AssignmentLine, Assignment, Rows.assignment),
-    File(GRADES, lines.GradeLine, Grade, Rows.grade),
-    File(EVENTS, lines.EventLine, GradeEvent, Rows.event),
+    File(
+        RESPONSES,
+        lines.ResponseLine,
+        FormResponse,
+        Rows.response,
+        once=(lambda line: (line.worker, line.kind, line.number),),
+    ),
+    File(
+        ASSIGNMENTS,
+        lines.AssignmentLine,
+        Assignment,
+        Rows.assignment,
+        once=(lambda line: (line.worker, _item(line)), lambda line: (line.worker, line.position), _slot),
+    ),
+    File(GRADES, lines.GradeLine, Grade, Rows.grade, once=(lambda line: (line.worker, _item(line), line.question),)),
+    File(EVENTS, lines.EventLine, GradeEvent, Rows.event, once=(_part,)),
 )
