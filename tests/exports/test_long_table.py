@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from app.services.exports.grade_table import GRADE_COLUMNS
-from app.storage.models import Annotator, Assignment, FormResponse, Grade, GradeEvent, Item
+from app.storage.models import Annotator, Assignment, FormResponse, Grade, GradeEvent, Item, Problem
 from tests.exports.rich import EXCLUDED, PEOPLE, SKIPPED_BECAUSE, SLUG
 from tests.exports.steps import analysed, exported
 from tests.imports.helpers import Importer
@@ -84,6 +84,24 @@ def test_the_table_comes_back_as_grades(here: Importer, form: str) -> None:
     assert after == before
     assert analysed(here) == text
     assert here.good(data, "grades", study=SLUG)["added"]["grades"] == 0
+
+
+@pytest.mark.sqlite_is_enough
+def test_prompts_and_pairs_are_named_by_instrument_problem_and_item(here: Importer) -> None:
+    with here.database.read() as session:
+        pair = session.scalars(select(Item).where(Item.original.is_not(None)).order_by(Item.id)).first()
+        assert pair is not None
+        key = session.get_one(Problem, pair.problem_id).key
+    row = f"{key},{pair.identity},semantic-similarity,semantic-similarity,ann,0.5"
+    head = "problem,item,instrument,question,worker,label\n"
+    assert here.good(f"{head}{row}\n", "grades", study=SLUG)["added"]["grades"] == 1
+    with here.database.read() as session:
+        graded = session.scalars(select(Grade.item_id).join(Annotator).where(Annotator.pseudonym == "ann"))
+        assert graded.all() == [pair.id]
+    unknown = here.bad(head + row.replace(pair.identity, "first") + "\n", "grades", study=SLUG)
+    assert "has no item first…" in unknown
+    assert "An item’s identity is the one that an export of this study writes" in unknown
+    assert "--map item=identity" in here.bad("worker,label,instrument\nann,1,x\n", "grades", study=SLUG)
 
 
 def _told(row: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
