@@ -50,7 +50,7 @@ def helpful_and_not(label: float) -> Callable[[Row], bool]:
 
 
 def test_a_time_without_a_zone_is_utc(importer: Importer, whole_bundle: bytes) -> None:
-    data, _ = bent(whole_bundle, "grades.jsonl", any_row, {"created_at": "2026-01-02T03:04:05"})
+    data, _ = bent(whole_bundle, "grades.jsonl", any_row, {"submitted_at": "2026-01-02T03:04:05"})
     importer.good({"b.zip": data}, "bundle", title="Bent")
     with importer.database.read() as session:
         first = session.scalars(select(Grade.created_at).order_by(Grade.created_at)).first()
@@ -63,8 +63,8 @@ def test_a_time_without_a_zone_is_utc(importer: Importer, whole_bundle: bytes) -
         (
             "grades.jsonl",
             any_row,
-            {"created_at": "9999-12-31T23:59:59-23:00"},
-            "created_at: 9999-12-31T23:59:59-23:00 lies too far from today",
+            {"submitted_at": "9999-12-31T23:59:59-23:00"},
+            "submitted_at: 9999-12-31T23:59:59-23:00 lies too far from today",
         ),
         ("grades.jsonl", helpful, {"label": 7}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
         ("grades.jsonl", helpful, {"label": 0.5}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),

@@ -58,15 +58,17 @@ To compute with (one JSON object a line, text exactly as stored)
   SHA256SUMS       check with: sha256sum -c SHA256SUMS
 
 Columns of the grades
-  task is "problem|system"; where several systems wrote the same, it is the first of them and systems lists all. An
-  item that is no output is "problem|reference", or "problem|transformation seed" of a changed text, or
-  "problem|original"; what is not a main item has its role behind it, as in "p1|small (repeat)".
+  task is "problem|system"; where several systems wrote the same, it is the first of them and systems has all, with
+  bars between. An item that is no output is "problem|reference", or "problem|transformation seed" of a changed text,
+  or "problem|original". What is not a main item is called like the one whose text it shows, with its role behind, as
+  in "p1|small (repeat)", and repeats has that one's identity; "problem|own text" shows nobody's output.
   item is the item's identity within its problem and instrument, as in items.jsonl. label is the answer as a number;
   text is a comment, or the chosen labels as a JSON list. position: the how-many-th item of this annotator. swapped:
   the original of the pair stood on the right. surplus: beyond the wanted number; excluded: by an excluded annotator.
   Neither counts. questionnaire: the version answered (forms.jsonl). seed: the study's. active_ms: in view
   and somebody at it, as derived from what the browser measured, which events.jsonl holds; first_key_ms: as it told.
-  changes: changes of mind. Times are UTC.
+  changes: changes of mind. started_at: when the item was handed out; submitted_at: when the answer
+  came first; updated_at: when it last changed. Times are UTC.
 
 Recompute it
   codejury import bundle {file}

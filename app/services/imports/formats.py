@@ -43,6 +43,7 @@ GRADE_FIELDS: dict[str, tuple[str, ...]] = {
     "swapped": ("swapped",),
     "excluded": ("excluded",),
     "skipped": ("skipped",),
+    "role": ("role",),
 }
 SCORE_FIELDS: dict[str, tuple[str, ...]] = {
     "problem": PROBLEM,

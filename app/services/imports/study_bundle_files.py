@@ -146,7 +146,8 @@ class Rows:
             "question_id": self.places.question(line.question),
             "value": line.label,
             "questionnaire_id": self.places.questionnaire(line.questionnaire),
-            **line.model_dump(include={"text", "surplus", "created_at", "updated_at"}),
+            "created_at": line.submitted_at,
+            **line.model_dump(include={"text", "surplus", "updated_at"}),
         }
 
     def event(self, line: lines.EventLine) -> Iterator[Values]:

@@ -4,7 +4,7 @@ misspelled one, and a later format has another number.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field
 
 from app.services.imports.storable import BadValue, check_storable
 from app.services.imports.study_bundle_about import At, Big, Name, Part, ShortName, Text
@@ -156,7 +156,7 @@ class GradeLine(_OfItem):
     text: Text | None
     questionnaire: int | None
     surplus: bool
-    created_at: At
+    submitted_at: At = Field(validation_alias=AliasChoices("submitted_at", "created_at"))  # as it was called at first
     updated_at: At
     # Told by other files, too:
     task: Text = ""
@@ -168,6 +168,8 @@ class GradeLine(_OfItem):
     stratum: Text = ""
     transformation: Text | None = None
     variant_seed: Big | None = None
+    repeats: Text | None = None
+    started_at: At | None = None
     position: Count | None = None
     swapped: bool = False
     excluded: bool = False
