@@ -8,6 +8,7 @@ from starlette.responses import Response
 from app.charts.small_bars import small_bars
 from app.errors import InvalidInput
 from app.services import study_settings
+from app.services.desk.copying import count_problems
 from app.services.desk.live import answered_by_day, live_state
 from app.services.studies import TRANSITIONS, find_study
 from app.web.access import ADMIN, CurrentPrincipal
@@ -38,6 +39,7 @@ def desk(request: Request, slug: str, session: ReadSession) -> Response:
         "now",
         live=live_state(session, study),
         days=answered_by_day(session, study),
+        has_problems=bool(count_problems(session, study)),
         small_bars=small_bars,
         next_states=[state for state, befores in TRANSITIONS.items() if study.state in befores],
     )
