@@ -90,11 +90,12 @@ def test_a_copy_beside_the_original(here: Importer) -> None:
         ("grades.jsonl", b'"worker": "A01"', b'"worker": "A99"', "has no annotator A99"),
         ("grades.jsonl", b'"questionnaire": 1', b'"questionnaire": 8', "has no form questionnaire 8"),
         ("items.jsonl", b'"instrument": "naturalness"', b'"instrument": "nature"', "has no instrument nature"),
-        ("items.jsonl", b'"role": "loud"', b'"role": "quiet"', "role: Input should be 'main'"),
+        ("items.jsonl", b'"role": "loud"', b'"role": "quiet"', "role: It must be 'main'"),
         ("events.jsonl", b'"question": "fluency"', b'"question": "fluid"', "asks no question 'fluid'"),
         ("assignments.jsonl", b'"position": 2,', b'"position": 1,', "assignments.jsonl holds something twice"),
         ("outputs.jsonl", b'"system": "system-1"', b'"system": "system-9"', "has no system system-9"),
         ("study.json", b'"format": 2', b'"format": 3', "written by a later CodeJury"),
+        ("study.json", b'"title": "', b'"title": "' + b"x" * 300, "title: It has 307 characters; at most 200 are"),
         ("study.json", b'"tries": 2', b'"tries": 99', "settings can't be used"),
     ],
 )
