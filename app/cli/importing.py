@@ -108,7 +108,7 @@ def outputs(
     good_rows: GoodRows = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Outputs of systems as JSONL, JSON, CSV or TSV: a file, or a folder or zip with its images."""
+    """Outputs of systems as JSONL, JSON, CSV, TSV or Parquet: a file, or a folder or zip with its images."""
     options: dict[str, Any] = {"layout": layout.value if layout else None, "mapping": _parse_mapping(mapping)}
     options |= {"merge_identical": False if keep_identical_apart else None}
     options |= {"include_references": False if leave_references_out else None}

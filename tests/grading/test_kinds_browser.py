@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from app.services.timing import active_ms
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
 from app.services import invitation_links
-from app.services.timing import active_ms
 from app.storage.engine import Database
 from app.storage.models import Assignment, Grade, GradeEvent, Question, Study
 from tests.grading.browsing import PAUSE, item_id, saved

@@ -14,6 +14,7 @@ from app.services.code_languages import DEFAULT, language_title
 from app.services.imports.batches import is_folder, read_batch, table_name
 from app.services.imports.comparing import Comparison, compare
 from app.services.imports.formats import SYSTEM_COLUMN, fields_of, guess_kind
+from app.services.imports.label_studio import is_task, unfolded
 from app.services.imports.material import Batch
 from app.services.imports.problems import BadFile, ProblemList
 from app.services.imports.reading import Row, read_rows
@@ -96,7 +97,7 @@ def guess_request(settings: Settings, artifact: Artifact, **known: Any) -> Impor
             elif is_folder(bundle):
                 kind = "codegen-metrics"
             else:
-                kind, layout = guess_kind(_columns(_first_rows(bundle)))
+                kind, layout = _guess(_first_rows(bundle))
     except AppError:
         pass  # the preview says what is wrong
     return ImportRequest(sha256=artifact.sha256, file_name=artifact.file_name, kind=kind, layout=layout, **known)
@@ -137,12 +138,16 @@ def _first_rows(bundle: Bundle) -> list[Row]:
         return list(islice(read_rows(stream, ProblemList()), SAMPLE))
 
 
+def _guess(rows: list[Row]) -> tuple[Kind, Layout | None]:
+    return ("grades", None) if rows and is_task(rows[0].values) else guess_kind(_columns(rows))
+
+
 def _columns(rows: list[Row]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row.values))
 
 
 def _show_table(bundle: Bundle, request: ImportRequest, shown: Preview) -> None:
-    rows = _first_rows(bundle)
+    rows = list(unfolded(_first_rows(bundle), request.kind, ProblemList()))[:SAMPLE]
     shown.rows, shown.columns = rows[:SHOWN_ROWS], _columns(rows)
     if not rows:
         return  # reading it as a whole tells why

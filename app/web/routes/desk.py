@@ -9,6 +9,7 @@ from starlette.responses import Response
 from app.charts.small_bars import small_bars
 from app.errors import InvalidInput
 from app.services import study_settings
+from app.services.desk.copying import count_problems
 from app.services.desk.live import answered_by_day, live_state
 from app.services.questionnaires.form_content import ConsentForm
 from app.services.questionnaires.forms import current_form
@@ -43,6 +44,7 @@ def desk(request: Request, slug: str, session: ReadSession) -> Response:
         "now",
         live=live_state(session, study),
         days=answered_by_day(session, study),
+        has_problems=bool(count_problems(session, study)),
         small_bars=small_bars,
         waiting_prompts=has_changed_prompts(session, study),
         unfilled=_has_blanks(session, study),
