@@ -1,20 +1,20 @@
 """Take an answer: a grade, a change, a skip, a flag. Each is stored once, with its trace, or refused in words."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
-from app.errors import Conflict, InvalidInput, NotFound, Problem
+from app.errors import Conflict, InvalidInput, Problem
 from app.ids import content_hash
 from app.services.claims import hold_slot, release
-from app.services.grade_history import ANSWERS, History, event_of, used_twice
+from app.services.grade_history import History, event_of, used_twice
+from app.services.own_assignments import Past, given_of, held_assignment, past_of
 from app.services.questionnaires.instruments import target_of
-from app.services.questionnaires.scales import Given, Stored, as_given, check_answer
+from app.services.questionnaires.scales import Given, Stored, check_answer
 from app.services.questionnaires.versions import questionnaire_id
 from app.services.retiring import count_skip, take_back_skip
 from app.services.sitting import Sitting
@@ -61,31 +61,6 @@ class Receipt:
     moves_slot: bool = False
 
 
-# Each grade asks for these, so they are put together once.
-_OWN = select(Assignment).where(
-    Assignment.public_id == bindparam("public_id"), Assignment.annotator_id == bindparam("annotator_id")
-)
-_OWN_HELD = (
-    select(Assignment, Item)
-    .join(Item, Item.id == Assignment.item_id)
-    .where(Assignment.public_id == bindparam("public_id"), Assignment.annotator_id == bindparam("annotator_id"))
-    .with_for_update(of=Assignment, key_share=True)
-    .execution_options(populate_existing=True)
-)
-_REVISION = (
-    select(func.count())
-    .select_from(GradeEvent)
-    .where(GradeEvent.annotator_id == bindparam("annotator_id"), GradeEvent.item_id == bindparam("item_id"))
-    .where(GradeEvent.kind.in_(ANSWERS), GradeEvent.part == 0)
-)
-_GRADES = (
-    select(Question, Grade)
-    .join(Grade, Grade.question_id == Question.id)
-    .where(Grade.annotator_id == bindparam("annotator_id"), Grade.item_id == bindparam("item_id"))
-    .order_by(Question.position, Question.id)
-)
-
-
 def submit(session: Session, annotator_id: int, submission: Submission) -> Receipt:
     """Store the submission once. The same again is answered alike; the same id with another content is refused."""
     assignment, item = held_assignment(session, annotator_id, submission.assignment)
@@ -96,7 +71,7 @@ def take(sitting: Sitting, assignment: Assignment, item: Item, submission: Submi
     """``submit`` for an assignment that is held."""
     session = sitting.session
     earlier = event_of(session, submission.submission_id)
-    past = _past_of(session, assignment, item)
+    past = past_of(session, assignment, item)
     if earlier is not None:
         _check_is_same(assignment, earlier, submission)
         return Receipt(submission.submission_id, past.revision, past.answers, assignment.surplus, replayed=True)
@@ -115,73 +90,6 @@ def take(sitting: Sitting, assignment: Assignment, item: Item, submission: Submi
     )
 
 
-def own_assignment(session: Session, annotator_id: int, public_id: str) -> Assignment:
-    """The assignment, if it is this annotator's; anybody else's does not exist."""
-    assignment = session.scalar(_OWN, {"public_id": public_id, "annotator_id": annotator_id})
-    if assignment is None:
-        raise _unknown()
-    return assignment
-
-
-def held_assignment(session: Session, annotator_id: int, public_id: str) -> tuple[Assignment, Item]:
-    """One's own assignment, held until the commit, with its item."""
-    row = session.execute(_OWN_HELD, {"public_id": public_id, "annotator_id": annotator_id}).first()
-    if row is None:
-        raise _unknown()
-    assignment, item = row
-    return assignment, item
-
-
-def _unknown() -> NotFound:
-    return NotFound(gettext("There is no such item among yours."))
-
-
-def revision_of(session: Session, assignment: Assignment) -> int:
-    """How many answers this annotator has given to the item so far."""
-    return session.scalar(_REVISION, _subject(assignment)) or 0
-
-
-def answers_of(session: Session, assignment: Assignment) -> dict[str, Given]:
-    """The current answers of the assignment, by the names of the questions."""
-    return _Past(_grades_of(session, assignment)).answers
-
-
-def _grades_of(session: Session, assignment: Assignment) -> list[tuple[Question, Grade]]:
-    return [(question, grade) for question, grade in session.execute(_GRADES, _subject(assignment))]
-
-
-def _subject(assignment: Assignment) -> dict[str, int]:
-    return {"annotator_id": assignment.annotator_id, "item_id": assignment.item_id}
-
-
-@dataclass(frozen=True, slots=True)
-class _Past:
-    """What the annotator answered to the item so far: the current grades, and in how many steps."""
-
-    grades: list[tuple[Question, Grade]] = field(default_factory=list)
-    revision: int = 0
-
-    @property
-    def answers(self) -> dict[str, Given]:
-        return _given((question, Stored(grade.value, grade.text)) for question, grade in self.grades)
-
-
-def _past_of(session: Session, assignment: Assignment, item: Item) -> _Past:
-    if is_untouched(assignment, item):
-        return _Past()
-    return _Past(_grades_of(session, assignment), revision_of(session, assignment))
-
-
-def is_untouched(assignment: Assignment, item: Item) -> bool:
-    """Whether nothing can have been answered yet; only practice hands out again what was answered."""
-    return assignment.state == "claimed" and item.role != "practice"
-
-
-def _given(answers: Iterable[tuple[Question, Stored]]) -> dict[str, Given]:
-    found = {question.name: as_given(question, stored.value, stored.text) for question, stored in answers}
-    return {name: given for name, given in found.items() if given is not None}
-
-
 @dataclass(frozen=True, slots=True)
 class _Step:
     """One submission on its way into the tables."""
@@ -190,7 +98,7 @@ class _Step:
     assignment: Assignment
     item: Item
     submission: Submission
-    past: _Past
+    past: Past
     history: History
 
     @property
@@ -216,7 +124,7 @@ class _Step:
             self._skip(known)
         else:
             self._store({question.id: stored for question, stored in answers.items()}, known)
-        return _given(answers.items())
+        return given_of(answers.items())
 
     def _flag(self) -> None:
         if self.study.state == "closed":

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from app.errors import NotFound
-from app.services.grading import answers_of, is_untouched, own_assignment, revision_of
+from app.services.own_assignments import own_assignment, past_of
 from app.services.questionnaires.scales import Given
 from app.services.running_text import is_running_text
 from app.services.sitting import Asked
@@ -51,7 +51,7 @@ def show(session: Session, assignment: Assignment, asked: Asked | None = None) -
     item, problem = session.execute(_ITEM, {"item_id": assignment.item_id}).one()
     asked = asked or Asked(session, session.get_one(Study, item.study_id))
     instrument = asked.instrument(item.instrument_id)
-    previous, is_new = _previous(session, assignment), is_untouched(assignment, item)
+    previous, past = _previous(session, assignment), past_of(session, assignment, item)
     is_output = instrument.kind == "output"  # beside anything else, the intent would tell what was changed
     texts = texts_of(item, assignment)
     return ShownItem(
@@ -71,8 +71,8 @@ def show(session: Session, assignment: Assignment, asked: Asked | None = None) -
         has_image=problem.image_id is not None,
         image_alt=problem.image_alt,
         state=assignment.state,
-        answers={} if is_new else answers_of(session, assignment),
-        revision=0 if is_new else revision_of(session, assignment),
+        answers=past.answers,
+        revision=past.revision,
         version=asked.questionnaire.number if asked.questionnaire else None,
         flag_note=assignment.flag_note,
         previous=previous.public_id if previous else None,

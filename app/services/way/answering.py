@@ -6,7 +6,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import Conflict
-from app.services.grading import Receipt, Submission, held_assignment, take
+from app.services.grading import Receipt, Submission, take
+from app.services.own_assignments import held_assignment
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given, as_given
 from app.services.sitting import Sitting

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse
 
 from app.errors import Busy
 from app.services import grading
+from app.services.own_assignments import own_assignment
 from app.services.pace import progress
 from app.services.questionnaires.scales import Given
 from app.services.sitting import Sitting
@@ -77,9 +78,7 @@ def _submission(sitting: Sitting, item: str, answer: Answer) -> grading.Submissi
 
 def _first_answer(sitting: Sitting, item: str, value: float) -> dict[str, Given]:
     """The value as the answer to the item's first question."""
-    asked_of = sitting.session.get_one(
-        Item, grading.own_assignment(sitting.session, sitting.annotator.id, item).item_id
-    )
+    asked_of = sitting.session.get_one(Item, own_assignment(sitting.session, sitting.annotator.id, item).item_id)
     return {sitting.questions(asked_of.instrument_id)[0].name: value}
 
 

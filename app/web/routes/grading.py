@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from app.errors import Conflict, InvalidInput
 from app.services import assignments, grading, invitation_links, own_answers, shown_items
 from app.services.own_answers import Filters
+from app.services.own_assignments import own_assignment
 from app.services.shown_items import ShownItem
 from app.services.sitting import Sitting
 from app.services.way import answering
@@ -153,14 +154,14 @@ def one_item(
     me = annotator_id(principal)
     only_item = request.headers.get("accept", "").startswith("application/json")
     if shown_items.study_of(session, me).state == "closed":
-        grading.own_assignment(session, me, item)
+        own_assignment(session, me, item)
         if only_item:
             raise Conflict(gettext("This study is closed. Your answers stand."))
         return RedirectResponse("/grade/thanks", status_code=303)
     needs_one_ahead = not only_item and not is_head(request)
     claims = _claims(request, me, beside=item) if needs_one_ahead else []
     ahead = [claim for claim in claims if claim.public_id != item]
-    shown = shown_items.show(session, grading.own_assignment(session, me, item))
+    shown = shown_items.show(session, own_assignment(session, me, item))
     if only_item:
         return JSONResponse(_item_json(shown))
     return _item_page(request, session, me, shown, [shown_items.show(session, a) for a in ahead[:1]], back_to=back_to)
@@ -173,7 +174,7 @@ def answer_by_form(
     """An answer from a page without script. What is missing or wrong is told beside what was entered."""
     me = annotator_id(principal)
     form = read_fields(posted)
-    shown = shown_items.show(session, grading.own_assignment(session, me, item))
+    shown = shown_items.show(session, own_assignment(session, me, item))
     answers = {} if form.action != "grade" else entered_answers(posted, shown.questions)
     if form.value is not None:
         answers = {shown.questions[0].name: form.value}
@@ -208,7 +209,7 @@ def _claims(request: Request, me: int, *, beside: str | None = None) -> list[Ass
     """The open items, in a transaction as short as it can be: pages are made after it, while others write."""
     with database_of(request).write() as session:
         if beside is not None:
-            grading.own_assignment(session, me, beside)  # who asks for somebody else's item is handed nothing
+            own_assignment(session, me, beside)  # who asks for somebody else's item is handed nothing
         return assignments.upcoming(session, me)
 
 

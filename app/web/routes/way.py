@@ -9,7 +9,8 @@ from starlette.responses import RedirectResponse, Response
 
 from app.clock import utc_now
 from app.errors import InvalidInput, NotFound
-from app.services import grading, shown_items
+from app.services import shown_items
+from app.services.own_assignments import own_assignment
 from app.services.questionnaires.forms import current_form
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given
@@ -131,7 +132,7 @@ def practise_again(request: Request, principal: CurrentPrincipal) -> Response:
 def told(item: str, request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
     """After practice, or a check that says so: what was right, and why."""
     annotator = _annotator(session, principal)
-    assignment = grading.own_assignment(session, annotator.id, item)
+    assignment = own_assignment(session, annotator.id, item)
     row = session.get_one(Item, assignment.item_id)
     if row.role not in TOLD or assignment.state not in ("graded", "skipped"):
         raise NotFound(
