@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 
 from app.services.ordering import place
 from app.services.questionnaires.instruments import output_instrument
@@ -49,6 +49,7 @@ def fill(database: Database, annotators: int = 1, problems: int = PROBLEMS) -> B
         ]
         session.add_all(people)
         session.flush()
+        session.execute(text("ANALYZE"))  # as PostgreSQL does by itself within a minute
         return BigStudy(study.id, [(each.id, start_session(session, annotator_id=each.id)) for each in people])
 
 

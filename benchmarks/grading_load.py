@@ -1,6 +1,6 @@
 """200 annotators grade a study of 100,000 items through the web: how fast, and is any grade lost or doubled?
 
-python -m benchmarks.grading_load [--seconds 20] [--postgres URL]
+python -m benchmarks.grading_load [--seconds 20] [--postgres URL [--processes 2]]
 
 Goals on two cores: p95 of "next item" and of "grade" under 25 ms on the server at 50 grades a second; at full load at
 least 150 grades a second on SQLite and 250 on PostgreSQL. What was acknowledged is compared with what is stored.
@@ -11,6 +11,7 @@ import http.client
 import json
 import os
 import random
+import resource
 import signal
 import socket
 import subprocess
@@ -19,10 +20,11 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -41,7 +43,7 @@ SECOND_TRIES = 0.1
 class Load:
     """What the browsers did together."""
 
-    port: int
+    ports: list[int]
     seconds: float
     rate: float | None  # grades a second in all; None: as fast as they can
     acknowledged: list[str] = field(default_factory=list)
@@ -60,7 +62,7 @@ class Load:
         return len(self.acknowledged) / (time.perf_counter() - start)
 
     def _browse(self, number: int, people: list[tuple[int, str]], start: float) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.ports[number % len(self.ports)], timeout=60)
         waiting: dict[str, list[str]] = {cookie: [] for _, cookie in people}
         turn = number
         while time.perf_counter() - start < self.seconds:
@@ -84,10 +86,11 @@ class Load:
         if not items:
             return
         item, submission = items.pop(0), uuid4().hex
-        body = {"submission_id": submission, "kind": "grade", "answers": {"helpfulness": random.randrange(5)}}
+        body: dict[str, Any] = {"submission_id": submission, "kind": "grade", "revision": 0, "version": 1}
+        body["answers"] = {"helpfulness": random.randrange(5)}
         # As the page does: the next item comes with the answer; after a failed try, by a request of its own.
         is_second_try = random.random() < SECOND_TRIES
-        body |= {"revision": 0, "version": 1} | ({} if is_second_try else {"have": items})
+        body |= {} if is_second_try else {"have": items}
         answer = self._post(connection, cookie, f"/grade/{item}/answer", body)
         if answer is not None:
             self.acknowledged.append(submission)
@@ -146,6 +149,20 @@ def _wait_until_up(port: int) -> None:
     raise SystemExit("The server did not come up.")
 
 
+def times_of(files: Iterable[Path]) -> dict[str, list[float]]:
+    """What the servers measured, by kind of request."""
+    found: dict[str, list[float]] = {}
+    for file in files:
+        for kind, times in json.loads(file.read_text()).items():
+            found.setdefault(kind, []).extend(times)
+    return found
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def report(name: str, load: Load, reached: float, times: dict[str, list[float]]) -> None:
     """The rate, the latencies on the server, and failures."""
     print(f"{name}: {reached:.0f} grades/s, {len(load.acknowledged):,} acknowledged", end="")
@@ -173,17 +190,21 @@ def check(database: Database, study: BigStudy, acknowledged: list[str]) -> None:
         raise SystemExit("Grades were lost or doubled.")
 
 
-def measure(url: str, seconds: float, folder: Path) -> None:
+def measure(url: str, seconds: float, folder: Path, processes: int) -> None:
     """Fill the database, then the steady load and the full load."""
     migrate.upgrade(url)
     database = Database(url)
     study = fill(database, annotators=PEOPLE)
     acknowledged: list[str] = []
     for name, rate in (("steady", STEADY), ("full load", None)):
-        with server(url, folder) as (port, file):
-            load = Load(port, seconds, rate)
+        before = _children_seconds()
+        with ExitStack() as stack:
+            servers = [stack.enter_context(server(url, folder)) for _ in range(processes)]
+            load = Load([port for port, _ in servers], seconds, rate)
             reached = load.run(study.people)
-        report(f"{database.engine.dialect.name} {name}", load, reached, json.loads(file.read_text()))
+        cpu = 1000 * (_children_seconds() - before) / max(1, len(load.acknowledged))
+        report(f"{database.engine.dialect.name} {name}", load, reached, times_of(file for _, file in servers))
+        print(f"  {cpu:.1f} ms of the server's CPU time for a grade, its start included")
         acknowledged += load.acknowledged
     check(database, study, acknowledged)
     database.dispose()
@@ -194,11 +215,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--postgres", help="URL of an empty database")
+    parser.add_argument("--processes", type=int, default=2, help="web processes on PostgreSQL (on SQLite: one)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        measure(f"sqlite:///{folder}/bench.sqlite3", options.seconds, Path(folder))
+        measure(f"sqlite:///{folder}/bench.sqlite3", options.seconds, Path(folder), 1)
         if options.postgres:
-            measure(options.postgres, options.seconds, Path(folder))
+            measure(options.postgres, options.seconds, Path(folder), options.processes)
 
 
 if __name__ == "__main__":

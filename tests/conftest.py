@@ -1,21 +1,33 @@
 """Fixtures that every test may use: a migrated database of its own, the app on it, people signed in."""
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from argon2 import PasswordHasher
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from sqlalchemy import event
 
 from app.config import Settings
-from app.main import create_app
+from app.services import passwords
+from app.services.kept import forget
 from app.storage import migrate
 from app.storage.engine import Database
+from tests.apps import lent_app
 from tests.live_server import serve
 from tests.services.postgres import PostgresServer
+from tests.services.reused import SHARED, ReusedDatabase
 
 pytest_plugins = ["tests.services.plugin"]
 
+
+# What people get is slow on purpose; tests/people/test_passwords.py looks at it.
+REAL_HASHER = passwords._hasher
+QUICK_HASHER = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
 
 SQLITE, POSTGRESQL = "sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)
 
@@ -29,6 +41,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     is_marked = metafunc.definition.get_closest_marker("sqlite_is_enough") is not None
     both = not is_marked and "browser" not in metafunc.fixturenames
     metafunc.parametrize("database_url", [SQLITE, POSTGRESQL] if both else [SQLITE], indirect=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords() -> Iterator[None]:
+    """Passwords of tests are no secrets."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", QUICK_HASHER)
+        yield
+
+
+@pytest.fixture
+def real_hasher(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords as people get them."""
+    monkeypatch.setattr(passwords, "_hasher", REAL_HASHER)
 
 
 @pytest.fixture(scope="session")
@@ -47,25 +73,59 @@ def postgres_template(postgres_server: PostgresServer) -> str:
     return url.rsplit("/", 1)[-1]
 
 
+@pytest.fixture(scope="session")
+def reused_postgres(postgres_server: PostgresServer, postgres_template: str) -> Iterator[ReusedDatabase]:
+    """The PostgreSQL database that this process' tests use one after the other."""
+    reused = ReusedDatabase(postgres_server, postgres_template)
+    yield reused
+    reused.close()
+
+
 @pytest.fixture
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Address of a migrated, empty database of the kind that pytest_generate_tests chose."""
     if request.param == "postgresql":
-        template = request.getfixturevalue("postgres_template")
-        server: PostgresServer = request.getfixturevalue("postgres_server")
-        url = server.create_database(template=template)
-        yield url
-        server.drop_database(url)
-    else:
-        path = tmp_path / "codejury.sqlite3"
-        shutil.copy(request.getfixturevalue("sqlite_template"), path)
-        yield f"sqlite:///{path}"
+        reused: ReusedDatabase = request.getfixturevalue("reused_postgres")
+        reused.renew()
+        return reused.url
+    path = tmp_path / "codejury.sqlite3"
+    shutil.copy(request.getfixturevalue("sqlite_template"), path)
+    return f"sqlite:///{path}"
+
+
+def _spare_the_disk(connection: sqlite3.Connection, _record: object) -> None:
+    """Tests need no durability, and each commit would wait for the disk; PostgreSQL's server is told the same."""
+    connection.execute("PRAGMA synchronous = OFF")
+
+
+class SharedDatabase(Database):
+    """Goes on from test to test, so that connections stay warm and statements compiled."""
+
+    def dispose(self) -> None:
+        """Nothing: apps and tests say this when they end."""
+
+    def close(self) -> None:
+        """Close all connections."""
+        super().dispose()
+
+
+@pytest.fixture(scope="session")
+def shared_postgres(reused_postgres: ReusedDatabase) -> Iterator[SharedDatabase]:
+    """The engine of the PostgreSQL database."""
+    database = SharedDatabase(f"{reused_postgres.url}?application_name={SHARED}")
+    yield database
+    database.close()
 
 
 @pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
+def database(database_url: str, request: pytest.FixtureRequest) -> Iterator[Database]:
     """A migrated, empty database."""
-    database = Database(database_url)
+    if database_url.startswith("sqlite"):
+        database = Database(database_url)
+        event.listen(database.engine, "connect", _spare_the_disk)
+    else:
+        database = request.getfixturevalue("shared_postgres")
+        forget(database.engine)
     yield database
     database.dispose()
 
@@ -77,9 +137,22 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def client(settings: Settings, database: Database) -> Iterator[TestClient]:
+def app(settings: Settings, database: Database) -> Iterator[FastAPI]:
+    """The app on that database."""
+    with lent_app(settings, database) as app:
+        yield app
+
+
+@pytest.fixture(scope="session")
+def portal() -> Iterator[BlockingPortal]:
+    """An event loop for browsers that don't live as long as a test."""
+    with start_blocking_portal() as portal:
+        yield portal
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[TestClient]:
     """A browser without cookies, at the app; it sends what a browser on our own pages sends."""
-    app = create_app(settings, database)
     with TestClient(app, base_url="http://localhost", headers={"Sec-Fetch-Site": "same-origin"}) as client:
         yield client
 

@@ -102,12 +102,14 @@ def _run_web(settings: Settings, database: Database, listener: socket.socket, li
     import uvicorn
 
     from app.main import create_app
+    from app.web.process import settle
 
     class Announcing(uvicorn.Server):
         """Says where it is once it answers there."""
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
+            settle()
             typer.echo("\n".join(lines))
 
     # uvicorn stops in order at these signals and then raises them again, for whoever started it: nothing more to do.

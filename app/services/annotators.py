@@ -1,6 +1,6 @@
 """Annotators: invited by a link, known by a pseudonym, back on any device by a personal link."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
@@ -54,6 +54,27 @@ def come_in(session: Session, token: str, parameters: Parameters) -> tuple[Study
     if known is None and not is_open:
         raise _no_invitation()
     return study, visitor, known
+
+
+def came_by(session: Session, token: str, annotator_id: int | None) -> Study | None:
+    """The study, where this annotator came by that very link; a single-use one is used up by its own owner.
+
+    Whom a platform names is told by that name alone: one browser may be used by several.
+    """
+    invitation = _invitation(session, token)
+    if invitation is None or annotator_id is None or invitation.source != "link":
+        return None
+    is_own = session.get_one(Annotator, annotator_id).invitation_id == invitation.id
+    may_be_used = invitation_state(invitation) in ("open", *FOR_KNOWN)
+    return session.get_one(Study, invitation.study_id) if is_own and may_be_used else None
+
+
+def opens_later(session: Session, token: str) -> tuple[Study, datetime] | None:
+    """The study behind a link that isn't open yet, and from when it is. Only who was given the link can ask."""
+    invitation = _invitation(session, token)
+    if invitation is None or invitation.opens_at is None or invitation_state(invitation) != "not open yet":
+        return None
+    return session.get_one(Study, invitation.study_id), invitation.opens_at
 
 
 def find_previewed(session: Session, token: str) -> Study:

@@ -6,19 +6,18 @@ quotas), then the annotator, then items, so that no two transactions can wait fo
 
 from datetime import timedelta
 
-from sqlalchemy import String, bindparam, func, select
+from sqlalchemy import String, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import Busy
-from app.services.candidates import LOOK_AHEAD, USED_AS_CHECK, Candidate, arrange, candidates
-from app.services.claims import Quest, add_claim, claim_again, claimed, raise_load, release, renew
+from app.services.candidates import LOOK_AHEAD, USED_AS_CHECK, Candidate, arrange, candidates, closed_strata
+from app.services.claims import Quest, add_claim, claim_again, claimed, last_of, raise_load, release, renew
 from app.services.runs.periodic import periodic
 from app.services.sitting import Sitting
 from app.services.way.check_items import claim_check
 from app.services.way.gate import Gate
 from app.services.way.practice import next_practice
-from app.storage.engine import locks_rows
 from app.storage.models import Assignment, Instrument, Item
 from app.words import gettext
 
@@ -73,38 +72,24 @@ def lapse_claims(session: Session, *, study_id: int | None = None) -> int:
 
 def _fill(sitting: Sitting, mine: list[Assignment], *, most: int) -> None:
     """One instrument after the other: the next one begins when nothing of those before is left for this person."""
-    closed = _closed_strata(sitting)
     for instrument in sitting.instruments:
-        quest = Quest(sitting.session, sitting.study, instrument, sitting.annotator, closed)
-        if mine and not _is_of(sitting.session, mine[-1], instrument):
+        if mine and len(sitting.instruments) > 1 and not _is_of(sitting.session, mine[-1], instrument):
             continue
-        _fill_from(quest, mine, most)
+        _fill_from(sitting, instrument, mine, most)
         if mine:
             return
-
-
-def _closed_strata(sitting: Sitting) -> frozenset[str]:
-    """Strata whose items have, or are about to get, as many grades as their quota allows."""
-    quotas = sitting.options.quotas
-    if not quotas:
-        return frozenset()
-    held = dict(
-        sitting.session.execute(
-            select(Item.stratum, func.sum(Item.load))
-            .where(Item.study_id == sitting.study.id, Item.role == "main", Item.stratum.in_(quotas))
-            .group_by(Item.stratum)
-        ).all()
-    )
-    return frozenset(stratum for stratum, most in quotas.items() if held.get(stratum, 0) >= most)
 
 
 def _is_of(session: Session, claim: Assignment, instrument: Instrument) -> bool:
     return session.scalar(_INSTRUMENT, {"wanted": claim.item_id}) == instrument.id
 
 
-def _fill_from(quest: Quest, mine: list[Assignment], most: int) -> None:
+def _fill_from(sitting: Sitting, instrument: Instrument, mine: list[Assignment], most: int) -> None:
     may_wait = True
     while len(mine) < most:
+        # Anew for each: the claim before may have taken its stratum's last place.
+        closed = closed_strata(sitting)
+        quest = Quest(sitting.session, sitting.study, instrument, sitting.annotator, closed)
         claim = _revive(quest) if may_wait else None
         claim = claim or _claim_new(quest, may_wait=may_wait)
         if claim is None and may_wait and not mine and lapse_claims(quest.session, study_id=quest.study.id):
@@ -128,18 +113,18 @@ def _revive(quest: Quest) -> Assignment | None:
 
 
 def _claim_new(quest: Quest, *, may_wait: bool) -> Assignment | None:
-    last_problem = quest.session.scalar(_LAST_PROBLEM, {"annotator_id": quest.annotator.id})
+    last = last_of(quest)
     for _ in range(ROUNDS):
         found = candidates(quest)
         if not found:
             return None
-        check = claim_check(quest)
+        check = claim_check(quest, last)
         if check is not None:
             return check
-        preferred = arrange(found, last_problem, complete=len(found) < LOOK_AHEAD)
+        preferred = arrange(found, last.problem_id, complete=len(found) < LOOK_AHEAD)
         taken = _take_first(quest.session, preferred, quest.limit, may_wait=may_wait)
         if taken is not None:
-            return add_claim(quest, taken, is_main=True)
+            return add_claim(quest, taken, last, is_main=True)
         if not may_wait:
             return None
     raise Busy(
@@ -151,21 +136,15 @@ def _claim_new(quest: Quest, *, may_wait: bool) -> Assignment | None:
 def _take_first(session: Session, preferred: list[Candidate], limit: int, *, may_wait: bool) -> int | None:
     """Raise the load of the first item that nobody is at; if all are busy, wait for the first when allowed."""
     for candidate in preferred:
-        if _is_free_now(session, candidate.item_id) and raise_load(session, candidate.item_id, limit):
+        if raise_load(session, candidate.item_id, limit, unless_busy=True):
             return candidate.item_id
     if may_wait and raise_load(session, preferred[0].item_id, limit):
         return preferred[0].item_id
     return None
 
 
-def _is_free_now(session: Session, item_id: int) -> bool:
-    """Lock the item unless somebody else has it locked."""
-    return not locks_rows(session) or session.scalar(_FREE_NOW, {"wanted": item_id}) is not None
-
-
 # Statements that each grade asks, put together once.
 _INSTRUMENT = select(Item.instrument_id).where(Item.id == bindparam("wanted"))
-_FREE_NOW = select(Item.id).where(Item.id == bindparam("wanted")).with_for_update(skip_locked=True, key_share=True)
 _LAPSED = (
     select(Assignment)
     .join(Item, Item.id == Assignment.item_id)
@@ -176,11 +155,4 @@ _LAPSED = (
     .order_by(Assignment.position)
     .limit(1)
     .with_for_update(of=Assignment, key_share=True)
-)
-_LAST_PROBLEM = (
-    select(Item.problem_id)
-    .join(Assignment, Assignment.item_id == Item.id)
-    .where(Assignment.annotator_id == bindparam("annotator_id"))
-    .order_by(Assignment.position.desc())
-    .limit(1)
 )

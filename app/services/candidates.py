@@ -10,6 +10,7 @@ from sqlalchemy.orm import aliased
 
 from app.services.claims import Quest
 from app.services.counting import COPIED
+from app.services.sitting import Sitting
 from app.storage.models import Assignment, Item
 
 # How many of the next items are looked at to keep outputs of one problem apart.
@@ -41,6 +42,33 @@ def candidates(quest: Quest) -> list[Candidate]:
     # The order begins at the person's own place and goes round.
     mixed = heapq.merge(*kinds, key=lambda each: (each[0], each[1].shuffle < start, each[1].shuffle, each[1].item_id))
     return [candidate for _, candidate in islice(mixed, LOOK_AHEAD)]
+
+
+def count_free(quest: Quest, most: int) -> int:
+    """How many items the annotator could still get, or get again, counted up to ``most``."""
+    values = {
+        "instrument_id": quest.instrument.id,
+        "annotator_id": quest.annotator.id,
+        "limit": quest.limit,
+        "closed": list(quest.closed),
+        "most": most,
+    }
+    return quest.session.scalar(_FREE, values) or 0
+
+
+def closed_strata(sitting: Sitting) -> frozenset[str]:
+    """Strata whose items have, or are about to get, as many grades as their quota allows."""
+    quotas = sitting.options.quotas
+    if not quotas:
+        return frozenset()
+    held = dict(
+        sitting.session.execute(
+            select(Item.stratum, func.sum(Item.load))
+            .where(Item.study_id == sitting.study.id, Item.role == "main", Item.stratum.in_(quotas))
+            .group_by(Item.stratum)
+        ).all()
+    )
+    return frozenset(stratum for stratum, most in quotas.items() if held.get(stratum, 0) >= most)
 
 
 def arrange(found: list[Candidate], last_problem: int | None, *, complete: bool) -> list[Candidate]:
@@ -112,13 +140,29 @@ USED_AS_CHECK = select(_COPY.repeats_id).where(
         .exists(),
     ),
 )
+# What is handed out is what is counted as still to come.
+_OPEN = (
+    Item.gradable,
+    Item.retired_at.is_(None),
+    Item.stratum.not_in(bindparam("closed", type_=String, expanding=True)),
+    Item.id.not_in(USED_AS_CHECK),
+)
 _NEXT = (
     select(Item.id, Item.problem_id, Item.shuffle)
     .where(*_MAIN, Item.is_reference == bindparam("references", type_=Boolean))
-    .where(Item.load == bindparam("level"), Item.gradable, Item.retired_at.is_(None))
-    .where(Item.stratum.not_in(bindparam("closed", type_=String, expanding=True)))
-    .where(~_KNOWN, Item.id.not_in(USED_AS_CHECK))
+    .where(Item.load == bindparam("level"), *_OPEN, ~_KNOWN)
     .order_by(Item.shuffle, Item.id)
     .limit(bindparam("most", type_=Integer))
 )
 _SIDES = (_NEXT.where(Item.shuffle >= bindparam("start")), _NEXT.where(Item.shuffle < bindparam("start")))
+_HELD_OR_DONE = select(Assignment.item_id).where(
+    Assignment.annotator_id == bindparam("annotator_id"), Assignment.state != "lapsed"
+)
+_FREE = select(func.count()).select_from(
+    select(Item.id)
+    # Both kinds are named, so that ix_items_next leads straight to the items with a free slot.
+    .where(*_MAIN, Item.is_reference.in_((False, True)), Item.load < bindparam("limit"))
+    .where(*_OPEN, Item.id.not_in(_HELD_OR_DONE))
+    .limit(bindparam("most", type_=Integer))
+    .subquery()
+)

@@ -8,9 +8,9 @@ annotator's own number, so that nobody waits for anybody.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import cast
+from typing import NamedTuple, cast
 
-from sqlalchemy import Table, bindparam, func, select, update
+from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
@@ -34,12 +34,28 @@ _CLAIMED = (
     .order_by(Assignment.position)
     .with_for_update(key_share=True)
 )
-_HIGHEST = select(func.max(Assignment.position)).where(Assignment.annotator_id == bindparam("annotator_id"))
+_LAST = (
+    select(Assignment.position, Item.problem_id)
+    .join(Item, Item.id == Assignment.item_id)
+    .where(Assignment.annotator_id == bindparam("annotator_id"))
+    .order_by(Assignment.position.desc())
+    .limit(1)
+)
 _SLOTS = select(Assignment.slot).where(Assignment.item_id == bindparam("wanted"), Assignment.slot.is_not(None))
 # By the table: the session's copies of items aren't read afterwards, so they need not follow.
 _LOAD = update(cast("Table", Item.__table__)).where(Item.id == bindparam("wanted"), Item.role == "main")
 _RAISE = _LOAD.where(Item.load < bindparam("limit"), Item.gradable).values(load=Item.load + 1).returning(Item.id)
+# On a database that locks rows, one that somebody else has locked counts as full here.
+_FREE_NOW = select(Item.id).where(Item.id == bindparam("wanted")).with_for_update(skip_locked=True, key_share=True)
+_RAISE_FREE = _RAISE.where(Item.id == _FREE_NOW.scalar_subquery())
 _LOWER = _LOAD.where(Item.load > 0).values(load=Item.load - 1)
+
+
+class Last(NamedTuple):
+    """The place of an assignment among the annotator's, and what problem it shows; 0 where there is none."""
+
+    position: int = 0
+    problem_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,21 +126,27 @@ def hold_slot(session: Session, assignment: Assignment, limit: int) -> bool:
     return True
 
 
-def raise_load(session: Session, item_id: int, limit: int) -> bool:
-    """Count one holder more, if the item has room."""
-    return session.scalar(_RAISE, {"wanted": item_id, "limit": limit}) is not None
+def raise_load(session: Session, item_id: int, limit: int, *, unless_busy: bool = False) -> bool:
+    """Count one holder more, if the item has room and, where that is asked for, nobody else is at it just now."""
+    statement = _RAISE_FREE if unless_busy else _RAISE
+    return session.scalar(statement, {"wanted": item_id, "limit": limit}) is not None
 
 
-def add_claim(quest: Quest, item_id: int, *, is_main: bool) -> Assignment:
-    """The annotator's next assignment. Of a main item the caller has raised the load."""
+def last_of(quest: Quest) -> Last:
+    """The newest of the annotator's assignments."""
+    row = quest.session.execute(_LAST, {"annotator_id": quest.annotator.id}).first()
+    return Last(*row) if row else Last()
+
+
+def add_claim(quest: Quest, item_id: int, last: Last, *, is_main: bool) -> Assignment:
+    """The assignment that comes after the annotator's last one. Of a main item the caller has raised the load."""
     now = utc_now()
-    highest = quest.session.scalar(_HIGHEST, {"annotator_id": quest.annotator.id}) or 0
     assignment = Assignment(
         public_id=new_opaque_id(),
         annotator_id=quest.annotator.id,
         item_id=item_id,
         slot=_free_slot(quest.session, item_id) if is_main else quest.annotator.id,
-        position=highest + 1,
+        position=last.position + 1,
         state="claimed",
         swapped=_is_swapped(quest, item_id),
         claimed_at=now,

@@ -18,6 +18,7 @@ from app.services.questionnaires.scales import Given, Stored, as_given, check_an
 from app.services.questionnaires.versions import questionnaire_id
 from app.services.retiring import count_skip, take_back_skip
 from app.services.sitting import Sitting
+from app.services.way.expected import answer_in_words
 from app.storage.models import Assignment, Grade, GradeEvent, Item, Question, Study
 from app.words import gettext, in_locale
 
@@ -64,7 +65,13 @@ class Receipt:
 _OWN = select(Assignment).where(
     Assignment.public_id == bindparam("public_id"), Assignment.annotator_id == bindparam("annotator_id")
 )
-_OWN_HELD = _OWN.with_for_update(key_share=True).execution_options(populate_existing=True)
+_OWN_HELD = (
+    select(Assignment, Item)
+    .join(Item, Item.id == Assignment.item_id)
+    .where(Assignment.public_id == bindparam("public_id"), Assignment.annotator_id == bindparam("annotator_id"))
+    .with_for_update(of=Assignment, key_share=True)
+    .execution_options(populate_existing=True)
+)
 _REVISION = (
     select(func.count())
     .select_from(GradeEvent)
@@ -81,15 +88,14 @@ _GRADES = (
 
 def submit(session: Session, annotator_id: int, submission: Submission) -> Receipt:
     """Store the submission once. The same again is answered alike; the same id with another content is refused."""
-    assignment = own_assignment(session, annotator_id, submission.assignment, lock=True)
-    return take(Sitting.of(session, annotator_id), assignment, submission)
+    assignment, item = held_assignment(session, annotator_id, submission.assignment)
+    return take(Sitting.of(session, annotator_id), assignment, item, submission)
 
 
-def take(sitting: Sitting, assignment: Assignment, submission: Submission) -> Receipt:
+def take(sitting: Sitting, assignment: Assignment, item: Item, submission: Submission) -> Receipt:
     """``submit`` for an assignment that is held."""
     session = sitting.session
     earlier = event_of(session, submission.submission_id)
-    item = session.get_one(Item, assignment.item_id)
     past = _past_of(session, assignment, item)
     if earlier is not None:
         _check_is_same(assignment, earlier, submission)
@@ -109,13 +115,25 @@ def take(sitting: Sitting, assignment: Assignment, submission: Submission) -> Re
     )
 
 
-def own_assignment(session: Session, annotator_id: int, public_id: str, *, lock: bool = False) -> Assignment:
+def own_assignment(session: Session, annotator_id: int, public_id: str) -> Assignment:
     """The assignment, if it is this annotator's; anybody else's does not exist."""
-    mine = {"public_id": public_id, "annotator_id": annotator_id}
-    assignment = session.scalar(_OWN_HELD if lock else _OWN, mine)
+    assignment = session.scalar(_OWN, {"public_id": public_id, "annotator_id": annotator_id})
     if assignment is None:
-        raise NotFound(gettext("There is no such item among yours."))
+        raise _unknown()
     return assignment
+
+
+def held_assignment(session: Session, annotator_id: int, public_id: str) -> tuple[Assignment, Item]:
+    """One's own assignment, held until the commit, with its item."""
+    row = session.execute(_OWN_HELD, {"public_id": public_id, "annotator_id": annotator_id}).first()
+    if row is None:
+        raise _unknown()
+    assignment, item = row
+    return assignment, item
+
+
+def _unknown() -> NotFound:
+    return NotFound(gettext("There is no such item among yours."))
 
 
 def revision_of(session: Session, assignment: Assignment) -> int:
@@ -226,10 +244,11 @@ class _Step:
         seen, grades = self.submission.revision, self.past.grades
         if seen is None or seen == self.past.revision:
             return
-        value = grades[0][1].value if len(grades) == 1 else None
         stands = gettext("That answer stands.")
-        if value is not None:
-            stands = gettext("Your answer %(value)s stands.", value=in_locale(f"{value:g}"))
+        if len(grades) == 1 and (value := grades[0][1].value) is not None:
+            question = grades[0][0]
+            words = answer_in_words(question, value) if question.kind == "choice" else in_locale(f"{value:g}")
+            stands = gettext("Your answer %(value)s stands.", value=words)
         elsewhere = gettext("You answered this item in another window or on another device meanwhile.")
         raise Conflict(
             f"{elsewhere} {stands}",

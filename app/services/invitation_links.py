@@ -83,6 +83,8 @@ def _add(session: Session, study: Study, token: str, **values: Any) -> Invitatio
 
 
 def _check_times(opens_at: datetime | None, expires_at: datetime | None) -> None:
+    if expires_at and expires_at <= utc_now():
+        raise InvalidInput(gettext("The end of the link has passed already."), remedy=gettext("Choose a later end."))
     if opens_at and expires_at and opens_at >= expires_at:
         raise InvalidInput(gettext("The link would end before it opens."), remedy=gettext("Choose a later end."))
 

@@ -1,18 +1,21 @@
 """One's own answers, to look through and to change: what was shown, what was answered, found by filters."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Select, case, func, select
+from sqlalchemy import Select, case, func, or_, select
 from sqlalchemy.orm import Session
 
-from app.services.excerpts import first_line, in_one_line
-from app.services.questionnaires.scales import as_given
+from app.services.questionnaires.scales import as_given, keyed_by_value
 from app.services.shown_items import texts_of
 from app.storage.models import Assignment, Grade, Instrument, Item, Problem, Question
+
+LONGEST_TITLE = 120
+# How code often begins, whatever it does.
+PREAMBLE = ("import ", "from ", "#", "//", "package ", "using ", '"""', "'''")
 
 Rows = Select[Assignment, Item, Problem, Instrument]
 
@@ -34,7 +37,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer in words: of a choice its value and its label."""
+    """An answer in words: of a choice what stands on its button, the value or else the key, and the label."""
 
     question: str
     value: str
@@ -43,12 +46,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredItem:
-    """A line of the list. ``title``: of what was asked for; ``text``: then, of the output."""
+    """A line of the list. ``title``: of what was asked for; ``detail``: of the text itself, where both were shown."""
 
     id: str
     position: int
     title: str
-    text: str
+    detail: str
     state: str
     skip_reason: str | None
     flagged: bool
@@ -72,18 +75,19 @@ def answered(
         statement = statement.where(Assignment.position < before)
     rows = session.execute(_filtered(statement, filters)).all()
     answers = _answers(session, annotator_id, [item.id for _, item, _, _ in rows])
+    lines = _telling([_shown(*row) for row in rows], filters.text)
     return [
         AnsweredItem(
             id=assignment.public_id,
             position=assignment.position,
-            title=_title(assignment, item, problem, instrument),
-            text=in_one_line(item.text) if _has_intent(problem, instrument) else "",
+            title=title,
+            detail=detail,
             state=assignment.state,
             skip_reason=assignment.skip_reason,
             flagged=assignment.flag_note is not None,
             answers=tuple(answers[item.id]),
         )
-        for assignment, item, problem, instrument in rows
+        for (assignment, item, _, _), (title, detail) in zip(rows, lines, strict=True)
     ]
 
 
@@ -96,9 +100,9 @@ def _filtered(statement: Rows, filters: Filters) -> Rows:
         statement = statement.where(Assignment.state == filters.state)
     if filters.text:
         # In what was shown; the intent behind a prompt or a pair wasn't.
-        beside = case((Instrument.kind == "output", Problem.intent), else_=Item.original)
-        shown = Item.text + " " + func.coalesce(beside, "")
-        statement = statement.where(shown.icontains(filters.text, autoescape=True))
+        intent = case((Instrument.kind == "output", Problem.intent), else_="")
+        shown = (intent, Item.text, func.coalesce(Item.original, ""))
+        statement = statement.where(or_(*(text.icontains(filters.text, autoescape=True) for text in shown)))
     if filters.answer:
         statement = _with_answer(statement, *filters.answer.rpartition(":")[::2])
     return statement
@@ -142,23 +146,50 @@ def _answers(session: Session, annotator_id: int, item_ids: Sequence[int]) -> di
 def _in_words(question: Question, grade: Grade) -> Answer:
     given = as_given(question, grade.value, grade.text)
     if question.kind == "choice":
-        labels = {choice["value"]: choice["label"] for choice in question.scale["choices"]}
-        return Answer(question.text, f"{grade.value:g}", labels.get(grade.value, ""))
+        choice = next((each for each in question.scale["choices"] if each["value"] == grade.value), None)
+        if choice is None or keyed_by_value(question):
+            return Answer(question.text, f"{grade.value:g}", choice["label"] if choice else "")
+        return Answer(question.text, choice["key"], choice["label"] or f"{grade.value:g}")
     if question.kind == "labels":
         labels = {choice["name"]: choice["label"] or choice["name"] for choice in question.scale["choices"]}
         return Answer(question.text, "", ", ".join(labels.get(name, name) for name in _names(given)))
-    return Answer(question.text, f"{given:g}" if isinstance(given, float) else "", first_line(grade.text or ""))
+    return Answer(question.text, f"{given:g}" if isinstance(given, float) else "", _first_line(grade.text or ""))
 
 
 def _names(given: object) -> Iterable[str]:
     return given if isinstance(given, list) else ()
 
 
-def _title(assignment: Assignment, item: Item, problem: Problem, instrument: Instrument) -> str:
-    """A line of what was shown: an intent beside a pair would tell which side is the original."""
-    shown = problem.intent if _has_intent(problem, instrument) else None
-    return first_line(shown or texts_of(item, assignment)[0])
+def _shown(assignment: Assignment, item: Item, problem: Problem, instrument: Instrument) -> tuple[str, str]:
+    """Two texts as they were shown: an intent beside a pair would tell which side is the original."""
+    texts = texts_of(item, assignment)
+    if instrument.kind == "output":
+        return (problem.intent or "", texts[0]) if (problem.intent or "").strip() else (texts[0], "")
+    return texts[0], texts[1] if len(texts) > 1 else ""
 
 
-def _has_intent(problem: Problem, instrument: Instrument) -> bool:
-    return instrument.kind == "output" and bool(problem.intent)
+def _telling(shown: Sequence[tuple[str, str]], wanted: str) -> list[tuple[str, str]]:
+    """A line of each text by which it is told from the others on the page, or in which the wanted words are."""
+    columns = [_most_telling([_lines(texts[side]) for texts in shown], wanted.casefold()) for side in (0, 1)]
+    return list(zip(*columns, strict=True))
+
+
+def _most_telling(texts: Sequence[list[str]], wanted: str) -> list[str]:
+    held_by = Counter(line for lines in texts for line in set(lines))
+
+    def rank(line: str) -> tuple[bool, int, bool]:
+        return (not (wanted and wanted in line.casefold()), held_by[line], line.startswith(PREAMBLE))
+
+    return [_shortened(min(lines, key=rank, default="")) for lines in texts]
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def _first_line(text: str) -> str:
+    return _shortened(text.strip().split("\n", 1)[0])
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1]}…"

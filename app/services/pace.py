@@ -3,20 +3,18 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from math import ceil
 from statistics import median
 from typing import NamedTuple
 
-from sqlalchemy import Integer, bindparam, func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
-from app.services.candidates import USED_AS_CHECK
-from app.services.questionnaires.instruments import target_of
 from app.services.sitting import Sitting
 from app.services.study_counts import StudyCount, study_count
-from app.services.way.work import work_of
-from app.storage.models import Assignment, Instrument, Item
+from app.services.to_come import MOST_COUNTED, items_to_come
+from app.services.way.stages import ENDINGS
+from app.storage.models import Assignment, Item
 from app.words import gettext, human_number
 
 # A longer gap between two answers is a break: it ends a sitting and says nothing about the pace.
@@ -24,10 +22,6 @@ BREAK = timedelta(minutes=30)
 LONGEST_THOUGHT = timedelta(minutes=5)
 LONGEST_SITTING = timedelta(hours=12)
 RECENT = 20
-# Counting further would cost more the bigger the study, and tell nobody more.
-MOST_COUNTED = 1000
-# So many are more than MOST_COUNTED, whatever one person has done of them and whatever was retired.
-FAR_MORE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +29,9 @@ class Progress:
     """Of three things: what is mine, this item, the study.
 
     ``mine``: graded ever. ``sitting``: answered since the last break, of the instrument that is graded now; ``here``:
-    to go in it. ``to_go``: to go in all. Both count up to MOST_COUNTED.
+    to come in it. ``to_go``: to come in all. Both count up to MOST_COUNTED. Practice is no part of any.
     ``offset`` turns an item's position into its number in this sitting; what lies before the sitting gets none.
+    ``practice``: for whoever is at it, of how many items it is; else None.
     """
 
     mine: int
@@ -46,7 +41,9 @@ class Progress:
     minutes: int | None
     offset: int
     state: str
+    stage: str
     study: StudyCount
+    practice: int | None = None
 
     @property
     def number(self) -> int:
@@ -56,7 +53,7 @@ class Progress:
     @property
     def total(self) -> str:
         """How many items this sitting had when it began, as far as counted."""
-        return human_number(self.sitting + self.here) + ("+" if self.here >= MOST_COUNTED else "")
+        return _counted(self.sitting + self.here, is_all=self.here < MOST_COUNTED)
 
     @property
     def text(self) -> str:
@@ -71,28 +68,30 @@ class Progress:
     @property
     def pattern(self) -> str:
         """The line above an item of this sitting, with {item} in place of its number."""
-        return self._line(gettext("item {item} of %(total)s to go", total=self.total))
+        if self.practice is not None:
+            return gettext("practice · item {item} of %(total)s", total=human_number(self.practice))
+        return self._line(gettext("item {item} of %(total)s", total=self.total))
 
     @property
     def earlier(self) -> str:
         """The line above an item that was answered before this sitting."""
-        left = human_number(self.here) + ("+" if self.here >= MOST_COUNTED else "")
-        return self._line(gettext("an earlier item · %(left)s to go", left=left))
+        left = _counted(self.here, is_all=self.here < MOST_COUNTED)
+        return self._line(gettext("an earlier item · %(left)s left", left=left))
 
     def _line(self, way: str) -> str:
-        parts = [gettext("mine %(number)s", number=human_number(self.mine))]
-        if self.state == "open" and self.to_go:
-            parts.append(way)
-            parts.append(self._study)
-            if self.minutes is not None:
-                parts.append(_about(self.minutes))
-        elif self.state == "paused":
-            parts.append(gettext("paused"))
-            if self.to_go:
-                parts.append(gettext("%(number)s to finish", number=human_number(self.to_go)))
-        elif self.state == "closed":
-            parts.append(gettext("closed"))
-        return " · ".join(parts)
+        return " · ".join([gettext("%(number)s graded", number=human_number(self.mine)), *self._now(way)])
+
+    def _now(self, way: str) -> list[str]:
+        if self.state == "closed":
+            return [gettext("the study is closed")]
+        if self.stage in ENDINGS:
+            return [gettext("you are done") if self.stage == "done" else gettext("your part has ended")]
+        if self.state == "paused":
+            left = [gettext("%(number)s to finish", number=human_number(self.to_go))] if self.to_go else []
+            return [gettext("paused"), *left]
+        if not self.to_go:
+            return [gettext("nothing left to grade")]
+        return [way, self._study, *([] if self.minutes is None else [_about(self.minutes)])]
 
     @property
     def _study(self) -> str:
@@ -101,10 +100,14 @@ class Progress:
         return gettext("study %(graded)s of %(wanted)s", graded=graded, wanted=wanted)
 
 
+def _counted(number: int, *, is_all: bool) -> str:
+    return human_number(number) + ("" if is_all else "+")
+
+
 def _about(minutes: int) -> str:
     if minutes < 120:
-        return gettext("about %(minutes)s min", minutes=minutes)
-    return gettext("about %(hours)s h", hours=minutes // 60)
+        return gettext("about %(minutes)s min left", minutes=minutes)
+    return gettext("about %(hours)s h left", hours=minutes // 60)
 
 
 class _Answered(NamedTuple):
@@ -145,14 +148,11 @@ _STANDING = select(
 _ANSWERED = (
     select(Assignment.finished_at, Item.instrument_id)
     .join(Item, Item.id == Assignment.item_id)
-    .where(_MINE, Assignment.finished_at > bindparam("since"))
+    .where(_MINE, Assignment.finished_at > bindparam("since"), Item.role != "practice")
     .order_by(Assignment.finished_at.desc())
 )
-_HELD = (
-    select(Item.instrument_id, func.count())
-    .join(Assignment, Assignment.item_id == Item.id)
-    .where(_MINE, Assignment.state == "claimed")
-    .group_by(Item.instrument_id)
+_PRACTICE = select(func.count()).where(
+    Item.instrument_id.in_(bindparam("instruments", expanding=True)), Item.role == "practice", Item.gradable
 )
 
 
@@ -165,20 +165,29 @@ def progress(sitting: Sitting) -> Progress:
     """``progress_of`` for an annotator whose rows are loaded already."""
     answered, standing = _answered(sitting), _standing(sitting)
     seconds = _seconds_each([each.at for each in answered])
-    left = _within_limits(sitting, _left(sitting), seconds)
+    left = items_to_come(sitting, seconds)
     now = next(iter(left), None)
     here = [each.at for each in answered if each.instrument_id == now] if left else [each.at for each in answered]
     to_go, done = min(sum(left.values()), MOST_COUNTED), len(_sitting(here))
+    practice = _practice(sitting) if sitting.annotator.stage == "practice" else None
     return Progress(
         mine=standing.graded,
         sitting=done,
         here=left[now] if now is not None else 0,
         to_go=to_go,
         minutes=None if seconds is None else max(1, round(seconds * to_go / 60)),
-        offset=standing.next_position - done - 1,
+        # Practice comes first, and its items come again at the same places.
+        offset=0 if practice is not None else standing.next_position - done - 1,
         state=sitting.study.state,
+        stage=sitting.annotator.stage,
         study=study_count(sitting),
+        practice=practice,
     )
+
+
+def _practice(sitting: Sitting) -> int:
+    instruments = [instrument.id for instrument in sitting.instruments]
+    return sitting.session.scalar(_PRACTICE, {"instruments": instruments}) or 0
 
 
 def _standing(sitting: Sitting) -> _Standing:
@@ -210,64 +219,3 @@ def _seconds_each(times: list[datetime]) -> float | None:
     gaps = [later - earlier for later, earlier in pairwise(times[: RECENT + 1])]
     thoughts = [gap.total_seconds() for gap in gaps if gap <= LONGEST_THOUGHT]
     return median(thoughts) if thoughts else None
-
-
-def _within_limits(sitting: Sitting, left: dict[int, int], seconds: float | None) -> dict[int, int]:
-    """What is left of each instrument, no more in all than this person may still grade."""
-    limits = sitting.options.limits
-    if limits.items is None and limits.minutes is None:
-        return left
-    work = work_of(sitting.session, sitting.annotator.id, limits)
-    rooms = [] if limits.items is None else [limits.items - work.items]
-    if limits.minutes is not None and seconds:
-        rooms.append(ceil((limits.minutes * 60 - work.active.total_seconds()) / seconds))
-    return _first(left, max(0, min(rooms))) if rooms else left
-
-
-def _first(left: dict[int, int], room: int) -> dict[int, int]:
-    """So many of them, in order."""
-    allowed = {}
-    for instrument_id, count in left.items():
-        if taken := min(count, room):
-            allowed[instrument_id] = taken
-        room -= taken
-    return allowed
-
-
-def _left(sitting: Sitting) -> dict[int, int]:
-    """By instrument, in order: items that this annotator holds open or, while the study is open, could still get."""
-    if sitting.study.state not in ("open", "paused"):
-        return {}
-    held = dict(sitting.session.execute(_HELD, {"annotator_id": sitting.annotator.id}).all())
-    left = {}
-    for instrument in sitting.instruments:
-        free = _free(sitting, instrument) if sitting.study.state == "open" else 0
-        if count := held.get(instrument.id, 0) + free:
-            left[instrument.id] = count
-    return left
-
-
-def _free(sitting: Sitting, instrument: Instrument) -> int:
-    """Items that this annotator could still get, as far as counted."""
-    # Where there are very many, the study's own count tells so; only where there are fewer, each is looked at.
-    if study_count(sitting).open_items.get(instrument.id, 0) >= FAR_MORE:
-        return MOST_COUNTED
-    values = {
-        "instrument_id": instrument.id,
-        "limit": target_of(sitting.study, instrument),
-        "annotator_id": sitting.annotator.id,
-        "most": MOST_COUNTED,
-    }
-    return sitting.session.scalar(_FREE, values) or 0
-
-
-_FREE = select(func.count()).select_from(
-    select(Item.id)
-    # Both kinds are named, so that ix_items_next leads straight to the items with a free slot.
-    .where(Item.instrument_id == bindparam("instrument_id"), Item.role == "main")
-    .where(Item.is_reference.in_((False, True)), Item.load < bindparam("limit"), Item.gradable)
-    .where(Item.id.not_in(select(Assignment.item_id).where(_MINE, Assignment.state != "lapsed")))
-    .where(Item.id.not_in(USED_AS_CHECK))
-    .limit(bindparam("most", type_=Integer))
-    .subquery()
-)

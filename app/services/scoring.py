@@ -14,6 +14,7 @@ from app.ids import content_hash
 from app.metrics import Metric, Segment, SegmentScores
 from app.services.runs import RunContext, Store, enqueue, handler
 from app.storage.models import MetricScore, Output, Problem, Reference, Run, Scoring, Study
+from app.words import gettext, human_number
 
 # The six metrics of 'Out of the BLEU', in the order of its tables.
 DEFAULT_METRICS = ("bleu", "rouge_l", "chrf", "meteor", "ruby", "codebleu")
@@ -50,7 +51,9 @@ def score_study(context: RunContext) -> Store:
     """Score every output that has a reference and no current score."""
     names = context.payload["metrics"]
     total = score_outstanding(context, names)
-    message = f"{total:,} scores by {len(names)} metrics are stored."
+    message = gettext(
+        "%(number)s scores by %(metrics)s metrics are stored.", number=human_number(total), metrics=len(names)
+    )
     return lambda _session: {"scores": total, "message": message}
 
 
@@ -64,8 +67,9 @@ def score_outstanding(context: RunContext, names: Sequence[str]) -> int:
     total = len(candidates) * len(chosen)
     done = total - sum(map(len, outstanding.values()))
     for metric in chosen:
+        words = gettext("Scoring with %(metric)s", metric=metric.label)
         for chunk in _chunks(outstanding[metric.name]):
-            context.progress(done, total, unit="scores", message=f"Scoring with {metric.label}")
+            context.progress(done, total, unit=gettext("scores"), message=words)
             scores = metric.score_segments([candidate.segment for candidate in chunk])
             with context.write() as session:
                 _store_chunk(session, context, metric, chunk, scores)

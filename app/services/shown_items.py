@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from app.errors import NotFound
 from app.services.grading import answers_of, is_untouched, own_assignment, revision_of
 from app.services.questionnaires.scales import Given
+from app.services.running_text import is_running_text
 from app.services.sitting import Asked
 from app.storage.models import Annotator, Artifact, Assignment, Instrument, Item, Problem, Question, Study
 from app.words import gettext
@@ -65,7 +66,7 @@ def show(session: Session, assignment: Assignment, asked: Asked | None = None) -
         intent=problem.intent if is_output else None,
         context=problem.context if is_output else None,
         texts=texts,
-        is_prose=not is_output and not any(map(_is_laid_out, texts)),
+        is_prose=is_running_text(session, instrument, texts),
         language=asked.study.language,
         has_image=problem.image_id is not None,
         image_alt=problem.image_alt,
@@ -83,11 +84,6 @@ def texts_of(item: Item, assignment: Assignment) -> tuple[str, ...]:
     if item.original is None:
         return (item.text,)
     return (item.text, item.original) if assignment.swapped else (item.original, item.text)
-
-
-def _is_laid_out(text: str) -> bool:
-    """Whether lines are indented, as code is and running text isn't."""
-    return any(line[:1] in (" ", "\t") and line.strip() for line in text.split("\n"))
 
 
 def image_of(session: Session, annotator_id: int, public_id: str) -> Artifact:

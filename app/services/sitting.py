@@ -16,8 +16,10 @@ from app.services.study_options import StudyOptions, options_of
 from app.storage.engine import locks_rows
 from app.storage.models import Annotator, Instrument, Question, Study
 
-_STUDY = (
-    select(Study).join(Annotator, Annotator.study_id == Study.id).where(Annotator.id == bindparam("annotator_id"))
+_BOTH = (
+    select(Study, Annotator)
+    .join(Annotator, Annotator.study_id == Study.id)
+    .where(Annotator.id == bindparam("annotator_id"))
 )
 
 
@@ -69,8 +71,8 @@ class Sitting(Asked):
     @classmethod
     def of(cls, session: Session, annotator_id: int) -> "Sitting":
         """To look at."""
-        annotator = session.get_one(Annotator, annotator_id)
-        return cls(session, session.get_one(Study, annotator.study_id), annotator)
+        study, annotator = session.execute(_BOTH, {"annotator_id": annotator_id}).one()
+        return cls(session, study, annotator)
 
     @classmethod
     def held(cls, session: Session, annotator_id: int) -> "Sitting":
@@ -78,7 +80,9 @@ class Sitting(Asked):
 
         A study with quotas is held first, so that two claims can't both take a stratum's last place.
         """
-        study = session.scalars(_STUDY, {"annotator_id": annotator_id}).one()
-        if locks_rows(session) and options_of(study).quotas:
-            session.refresh(study, with_for_update={"key_share": True})
-        return cls(session, study, lock_annotator(session, annotator_id))
+        sitting = cls.of(session, annotator_id)
+        if locks_rows(session):
+            if sitting.options.quotas:
+                session.refresh(sitting.study, with_for_update={"key_share": True})
+            return cls(session, sitting.study, lock_annotator(session, annotator_id))
+        return sitting

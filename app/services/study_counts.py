@@ -1,20 +1,15 @@
 """How far the whole study is, as annotators see it: cheap, a little old where it is big, nothing of who or what."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine, Integer, bindparam, func, select
+from sqlalchemy import Integer, bindparam, func, select
 
 from app.services.counting import lent_items
+from app.services.kept import kept
 from app.services.questionnaires.instruments import target_of
 from app.services.sitting import Asked
 from app.storage.models import Assignment, Item
-
-# Each page and each answer shows the count, so counting may take this share of the time: small studies are counted
-# each time, one of 100,000 items (some 25 ms on SQLite) every few seconds.
-SHARE_OF_TIME = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +25,9 @@ class StudyCount:
     open_items: Mapping[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    count: StudyCount
-    until: float
-
-
-_kept: WeakKeyDictionary[Engine, dict[int, _Kept]] = WeakKeyDictionary()
-
-
 def study_count(asked: Asked) -> StudyCount:
-    """The study's count, as fresh as it is cheap."""
-    counts = _kept.setdefault(asked.session.get_bind().engine, {})
-    kept = counts.get(asked.study.id)
-    if kept is None or time.monotonic() >= kept.until:
-        start = time.monotonic()
-        count, end = _counted(asked), time.monotonic()
-        kept = counts[asked.study.id] = _Kept(count, end + (end - start) / SHARE_OF_TIME)
-    return kept.count
+    """The study's count: a small study is counted each time, one of 100,000 items (some 25 ms) every few seconds."""
+    return kept(asked.session, ("study count", asked.study.id), lambda: _counted(asked))
 
 
 def _counted(asked: Asked) -> StudyCount:

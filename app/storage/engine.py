@@ -19,9 +19,12 @@ SQLITE_BUSY_MS = 10_000
 def make_engine(url: str) -> Engine:
     """An engine for PostgreSQL or SQLite, set up so that both keep the same promises."""
     is_sqlite = make_url(url).get_backend_name() == "sqlite"
-    options: dict[str, Any] = {"pool_size": POOL_SIZE, "max_overflow": POOL_OVERFLOW, "pool_pre_ping": True}
+    # The connection used last is used next: its pages and its prepared statements are at hand.
+    options: dict[str, Any] = {"pool_size": POOL_SIZE, "max_overflow": POOL_OVERFLOW, "pool_use_lifo": True}
     if is_sqlite:
         options["connect_args"] = {"timeout": SQLITE_BUSY_MS / 1000, "check_same_thread": False}
+    else:
+        options["pool_pre_ping"] = True  # a server may have gone and come back; a file has not
     engine = create_engine(url, **options)
     if is_sqlite:
         event.listen(engine, "connect", _prepare_sqlite)

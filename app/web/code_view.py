@@ -58,11 +58,12 @@ class CodeView:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """Two texts with what differs marked, and in how many places they do."""
+    """Two texts with what differs marked, and in how many places they do. ``names``: what each is called."""
 
     first: CodeView
     second: CodeView
     places: int
+    names: tuple[str, str]
 
 
 class _Piece(NamedTuple):
@@ -79,28 +80,34 @@ def view_code(text: str, language: str) -> CodeView:
     return _cached_code(text, language) if len(text) <= MOST_CACHED else _view(text, language)
 
 
-def view_pair(first: str, second: str, language: str) -> PairView:
-    """Both texts, with what only one of them has marked."""
-    words = pgettext("of two texts", "removed"), pgettext("of two texts", "added")  # what a listener hears
+def view_pair(first: str, second: str, language: str, names: tuple[str, str] = ("A", "B")) -> PairView:
+    """Both texts, with what only one of them has marked: alike, since neither need be the earlier."""
+    words = _only_in(names[0]), _only_in(names[1])
     small = len(first) + len(second) <= MOST_CACHED
-    return (_cached_pair if small else _pair)(first, second, language, words)
+    return (_cached_pair if small else _pair)(first, second, language, names, words)
 
 
-def _pair(first: str, second: str, language: str, words: tuple[str, str]) -> PairView:
+def _only_in(name: str) -> str:
+    """What a listener hears before such a stretch."""
+    return pgettext("of two texts", "only in %(name)s", name=name)
+
+
+def _pair(first: str, second: str, language: str, names: tuple[str, str], words: tuple[str, str]) -> PairView:
     found = difference(first, second)
     return PairView(
-        _view(first, language, found.first, ("removed", words[0])),
-        _view(second, language, found.second, ("added", words[1])),
+        _view(first, language, found.first, words[0]),
+        _view(second, language, found.second, words[1]),
         found.places,
+        names,
     )
 
 
-def _view(text: str, language: str, parts: Iterable[Part] = (), change: tuple[str, str] = ("", "")) -> CodeView:
+def _view(text: str, language: str, parts: Iterable[Part] = (), only: str = "") -> CodeView:
     changes = [(part.changed, part.text) for part in parts] or [(False, text)]
     styled = _overlaid(styled_pieces(text, language), _marks(text, changes))
     pieces = [_Piece(changed, style, mark, part) for (changed, (style, mark)), part in _overlaid(changes, styled)]
     return CodeView(
-        tuple(Markup(_line_html(line, change)) for line in _lines(pieces)),  # noqa: S704 - each piece was escaped
+        tuple(Markup(_line_html(line, only)) for line in _lines(pieces)),  # noqa: S704 - each piece was escaped
         any(piece.mark == "hidden" for piece in pieces),
     )
 
@@ -167,15 +174,15 @@ def _cut(value: str) -> list[str]:
     return [*(f"{part}\n" for part in whole), *([rest] if rest else [])]
 
 
-def _line_html(line: Iterable[_Piece], change: tuple[str, str]) -> str:
+def _line_html(line: Iterable[_Piece], only: str) -> str:
     return "".join(
-        _changed_html(_styled_html(pieces), *change) if changed else _styled_html(pieces)
+        _changed_html(_styled_html(pieces), only) if changed else _styled_html(pieces)
         for changed, pieces in groupby(line, key=lambda piece: piece.changed)
     )
 
 
-def _changed_html(content: str, kind: str, word: str) -> str:
-    return f'<span class="{kind}" data-word="{escape(word)}">{content}</span>'
+def _changed_html(content: str, only: str) -> str:
+    return f'<span class="only" data-word="{escape(only)}">{content}</span>'
 
 
 def _styled_html(pieces: Iterable[_Piece]) -> str:

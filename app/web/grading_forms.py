@@ -27,7 +27,7 @@ LabelNames = Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_len
 
 def _storable(text: str) -> str:
     if not is_storable(text):
-        raise ValueError("This text holds a character that can't be stored.")
+        raise ValueError(gettext("This text holds a character that can't be stored."))
     return text
 
 
@@ -39,6 +39,7 @@ Milliseconds = Annotated[int, Field(ge=0, le=2**53)]  # the largest whole number
 
 
 Known = Annotated[list[Annotated[str, Field(max_length=32)]], Field(max_length=10)]  # the items on a page
+MessageKey = Annotated[str, Field(pattern="^([0-9a-f]{16})?$")] | None  # the team's message on a page
 
 
 class Timing(BaseModel):
@@ -70,6 +71,7 @@ class Answer(BaseModel):
     timing: Timing | None = None
     active_ms: Milliseconds | None = None  # from pages of before there was a timing
     have: Known | None = None  # asks for what the page lacks, too
+    message: MessageKey = None  # asks for the team's message, if it is another
 
     @property
     def details(self) -> dict[str, Any]:

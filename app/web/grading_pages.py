@@ -10,7 +10,7 @@ from app.errors import InvalidInput
 from app.ids import content_hash
 from app.services.pace import Progress, progress
 from app.services.questionnaires.instruments import questions_of
-from app.services.questionnaires.scales import Given
+from app.services.questionnaires.scales import Given, keyed_by_value
 from app.services.shown_items import ShownItem
 from app.services.sitting import Sitting
 from app.services.way.answering import Then
@@ -57,7 +57,6 @@ class ShownInstrument:
     """Questions that are asked together. ``is_quick``: one press answers and sends."""
 
     name: str
-    title: str
     is_quick: bool
     questions: tuple[ShownQuestion, ...]
 
@@ -66,8 +65,13 @@ class ShownInstrument:
 class Message:
     """What the team tells its annotators. ``key`` tells one text from another; MESSAGE_COOKIE keeps what was read."""
 
-    html: Markup
+    text: str
     key: str
+
+    @property
+    def html(self) -> Markup:
+        """As it is read. Made only where it is shown: each answer asks whether the message is another."""
+        return render_markdown(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,16 @@ def progress_json(progress: Progress) -> dict[str, str | int]:
     return {"pattern": progress.pattern, "earlier": progress.earlier, "offset": progress.offset}
 
 
+def message_json(study: Study, shown: str | None) -> dict[str, Any]:
+    """The team's message for a page that shows another one, or none any more; nothing for a page that doesn't ask."""
+    message = _message(study)
+    key = message.key if message else ""
+    if shown is None or shown == key:
+        return {}
+    html = templates.get_template("grading/_message_box.html").render(message=message) if message else ""
+    return {"message": {"key": key, "html": html}}
+
+
 def after_answer(item: str, then: Then) -> str | None:
     """Where the page goes after an answer that isn't simply followed by the next item."""
     return {"told": f"/way/told/{item}", "moved": "/way"}.get(then)
@@ -152,11 +166,6 @@ def is_quick(questions: list[Question]) -> bool:
     return len(questions) == 1 and questions[0].kind == "choice" and questions[0].required
 
 
-def keyed_by_value(question: Question) -> bool:
-    """Whether each answer's key is the number that it stands for, as in 0 to 4."""
-    return all(choice["key"] in ("", f"{choice['value']:g}") for choice in question.scale["choices"])
-
-
 templates.env.tests.update(keyed_by_value=keyed_by_value)
 templates.env.globals.update(message_cookie=MESSAGE_COOKIE, skip_reasons=SKIP_REASONS)
 
@@ -169,9 +178,7 @@ def _view(shown: ShownItem) -> Any:
 
 
 def _instrument(instrument: Instrument, questions: list[Question]) -> ShownInstrument:
-    return ShownInstrument(
-        instrument.name, instrument.title, is_quick(questions), tuple(_question(each) for each in questions)
-    )
+    return ShownInstrument(instrument.name, is_quick(questions), tuple(_question(each) for each in questions))
 
 
 def _question(question: Question) -> ShownQuestion:
@@ -194,10 +201,11 @@ def _question(question: Question) -> ShownQuestion:
 def _face(question: Question, choice: dict[str, Any]) -> str:
     if question.kind == "labels":
         return str(choice["label"] or choice["name"])
-    return f"{choice['value']:g} {choice['label']}".strip()
+    value = f"{choice['value']:g}"
+    return f"{value} {choice['label']}".strip() if keyed_by_value(question) else str(choice["label"] or value)
 
 
 def _message(study: Study) -> Message | None:
     if not study.message.strip():
         return None
-    return Message(render_markdown(study.message), content_hash("message", study.message)[:16])
+    return Message(study.message, content_hash("message", study.message)[:16])

@@ -1,30 +1,30 @@
 """The annotator's way as somebody sees it who only looks: the same pages, and nothing is stored."""
 
-from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
 from fastapi import Request
-from sqlalchemy import case, select
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from app.errors import InvalidInput, NotFound
-from app.services import shown_items
+from app.services.previewed_items import as_shown, first_item, picture_of
 from app.services.questionnaires.forms import check_answers, current_form
 from app.services.questionnaires.instruments import instruments_of
 from app.services.study_options import options_of
 from app.services.way.course import course_of
 from app.services.way.endings import Farewell
 from app.services.way.stages import ENDINGS, ORDER
-from app.storage.models import Assignment, Item, Study
+from app.storage.models import Item, Study
 from app.web.forms import FormState
 from app.web.grading_pages import item_context
+from app.web.pictures import picture_response
 from app.web.templating import render
 from app.web.way_pages import asked, form_page, instructions_context
 from app.words import gettext
 
 FORMS = ("consent", "profile", "closing")
+ITEMS = ("practice", "grading")
 
 
 class Stage(StrEnum):
@@ -69,8 +69,16 @@ def page(
         # The real code is for those who did the work; whoever looks sees where it will stand.
         code = gettext("(the code)") if getattr(options_of(study).endings, stage).code else ""
         return render(request, "way/preview_end.html", study=study, farewell=Farewell(code), stage=stage, **context)
-    item = _item(session, study, "practice" if stage is Stage.PRACTICE else "main")
-    return render(request, "way/preview_item.html", study=study, **_shown(session, item), **context)
+    context |= {"picture": f"{base}/{stage}/image"} | _shown(session, _item(session, study, stage))
+    return render(request, "way/preview_item.html", study=study, **context)
+
+
+def picture(request: Request, session: Session, study: Study, stage: Stage) -> Response:
+    """The picture on one page of the preview."""
+    shown = picture_of(session, _item(session, study, stage)) if stage in ITEMS else None
+    if shown is None:
+        raise NotFound(gettext("This item has no picture."))
+    return picture_response(request, shown)
 
 
 def answer(
@@ -100,24 +108,17 @@ def _after(stage: str, stages: list[str]) -> str:
     return next(each for each in ORDER[ORDER.index(stage) + 1 :] if each in stages)
 
 
-def _item(session: Session, study: Study, role: str) -> Item:
-    """One to look at: the first of that role, else the first of the study's order."""
-    instruments = [instrument.id for instrument in instruments_of(session, study.id)]
-    first = (
-        select(Item)
-        .where(Item.instrument_id.in_(instruments), Item.role.in_((role, "main")), Item.gradable)
-        .order_by(case((Item.role == role, 0), else_=1), Item.is_reference, Item.load, Item.shuffle, Item.id)
-    )
-    item = session.scalars(first.limit(1)).first()
+def _item(session: Session, study: Study, stage: str) -> Item:
+    """One to look at: the first of the stage's own, else the first of the study."""
+    instruments = instruments_of(session, study.id)
+    practice = first_item(session, instruments, "practice") if stage == Stage.PRACTICE else None
+    item = practice or first_item(session, instruments)
     if item is None:
         raise NotFound(gettext("This study has nothing to grade yet."))
     return item
 
 
 def _shown(session: Session, item: Item) -> dict[str, Any]:
-    """The item as an annotator would see it, by an assignment that is never added."""
-    assignment = Assignment(
-        public_id="preview", annotator_id=0, item_id=item.id, position=1, state="claimed", swapped=False
-    )
-    shown = replace(shown_items.show(session, assignment), has_image=False)
+    """The item as an annotator would see it."""
+    shown = as_shown(session, item)
     return item_context(shown) | {"questions": [asked(question) for question in shown.questions]}

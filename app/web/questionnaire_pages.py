@@ -1,17 +1,40 @@
 """What the pages of the questionnaire's editor are given: what was typed, what is wrong with it, how it looks."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from app.errors import InvalidInput
+from app.services.previewed_items import as_shown, first_item
 from app.services.questionnaires.editing_drafts import read_instrument
-from app.storage.models import Question
+from app.storage.models import Instrument, Question
 from app.web.forms import FormState
+from app.web.grading_pages import item_context
 from app.web.nested_forms import Draft, flat
-from app.words import gettext
+from app.words import N_, gettext
 
 _ROW = re.compile(r"^(questions|fields)\.(\d+)(?:\.scale\.choices\.(\d+))?")
+_ASKED = N_("what is asked")
+_FIELDS = {
+    "title": N_("title"),
+    "text": N_("text"),
+    "value": N_("value"),
+    "name": N_("name"),
+    "key": N_("key"),
+    "label": N_("label"),
+    "description": N_("description"),
+    "help": N_("help"),
+    "options": N_("answers"),
+    "least": N_("the least"),
+    "most": N_("the most"),
+    "low": N_("from"),
+    "high": N_("to"),
+    "step": N_("in steps of"),
+    "low_label": N_("words at the low end"),
+    "high_label": N_("words at the high end"),
+}
 
 
 @dataclass
@@ -46,7 +69,11 @@ class Editor:
 
 
 def in_words(place: str) -> str:
-    """Where a field is: "Question 2, answer 3"."""
+    """Where a field is: "Question 2, answer 3, key"."""
+    return ", ".join(filter(None, [_row_in_words(place), _field_in_words(place)]))
+
+
+def _row_in_words(place: str) -> str:
     found = _ROW.match(place)
     if not found:
         return ""
@@ -54,6 +81,19 @@ def in_words(place: str) -> str:
     if found[3] is None:
         return gettext("Question %(number)s", number=question)
     return gettext("Question %(number)s, answer %(answer)s", number=question, answer=int(found[3]) + 1)
+
+
+def shown_first(session: Session, instrument: Instrument) -> dict[str, Any] | None:
+    """The instrument's first item in the study's order, as annotators see it but for its picture, if it has one."""
+    item = first_item(session, [instrument])
+    return item_context(replace(as_shown(session, item), has_image=False)) if item else None
+
+
+def _field_in_words(place: str) -> str:
+    name = place.rpartition(".")[2]
+    is_asked = name == "text" or re.fullmatch(r"fields\.\d+\.label", place)
+    words = _ASKED if is_asked and _ROW.match(place) else _FIELDS.get(name)
+    return gettext(words) if words else ""
 
 
 def previewed(draft: Draft) -> dict[str, Any]:

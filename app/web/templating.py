@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse
 
 from app import __version__, words
 from app.config import PROJECT_ROOT
+from app.services.runs.retelling import retold
 from app.web.code_view import plain_text, visible_name
 from app.web.languages import script_words
 from app.web.markdown import render_markdown
@@ -48,7 +49,7 @@ templates.env.install_gettext_callables(  # type: ignore[attr-defined]
 )
 templates.env.globals.update(static_url=static_url, version=__version__)
 templates.env.globals.update(languages=words.LANGUAGES, script_words=script_words)
-templates.env.filters.update(iso_time=iso_time, human_time=human_time, human_number=human_number)
+templates.env.filters.update(retold=retold, iso_time=iso_time, human_time=human_time, human_number=human_number)
 # Whatever people named: "visible" marks what can't be seen, "plain" drops it, for titles and attributes.
 templates.env.filters.update(visible=visible_name, plain=plain_text, markdown=render_markdown)
 

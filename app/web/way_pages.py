@@ -116,7 +116,6 @@ def instructions_context(session: Session, study: Study) -> dict[str, Any]:
         "instructions": render_markdown(study.instructions),
         "instruments": [
             {
-                "title": each.title,
                 "kind": each.kind,
                 "instructions": render_markdown(each.instructions),
                 "questions": [asked(question) for question in questions_of(session, study.id, each.id)],

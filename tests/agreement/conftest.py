@@ -7,24 +7,32 @@ from app.config import Settings
 from app.storage.engine import Database
 from tests.agreement.study import measure, survey_study
 from tests.dashboards.study import sign_in
+from tests.prepared import prepare
 
 
 @pytest.fixture
 def surveyed(database: Database) -> Database:
     """The study, graded and not measured."""
-    survey_study(database)
+    prepare(database, "surveyed", lambda: survey_study(database))
     return database
 
 
 @pytest.fixture
-def measured(surveyed: Database, settings: Settings) -> Database:
+def measured(database: Database, settings: Settings) -> Database:
     """The study, measured."""
-    measure(surveyed, settings)
-    return surveyed
+
+    def make() -> None:
+        survey_study(database)
+        measure(database, settings)
+
+    prepare(database, "measured", make)
+    return database
 
 
 @pytest.fixture
-def researcher(client: TestClient, database: Database) -> TestClient:
+def researcher(client: TestClient, database: Database, request: pytest.FixtureRequest) -> TestClient:
     """A browser signed in as a researcher."""
+    for study in {"surveyed", "measured"} & {*request.fixturenames}:  # it goes into an empty database
+        request.getfixturevalue(study)
     sign_in(client, database, "researcher")
     return client

@@ -137,6 +137,7 @@ def test_who_is_excluded_and_what_only_checks_do_not_count(surveyed: Database, s
 MADE: dict[str, str] = {}
 
 
+@pytest.mark.xdist_group("both databases")  # in one process, which compares them
 def test_both_databases_give_the_same_bytes(surveyed: Database, settings: Settings) -> None:
     """Run once on each; which comes first doesn't matter. Grades come at different times here and there."""
     with surveyed.write() as session:

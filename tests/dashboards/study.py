@@ -85,6 +85,12 @@ def analyse(database: Database, settings: Settings, **parameters: object) -> Run
     return run
 
 
+def make_analysed_study(database: Database, settings: Settings) -> None:
+    """The study with one analysis."""
+    make_graded_study(database)
+    analyse(database, settings)
+
+
 def sign_in(client: TestClient, database: Database, role: str) -> str:
     """Put a user's cookie into the browser; the token."""
     token = new_token()

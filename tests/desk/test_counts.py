@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.ids import new_opaque_id
-from app.services import flags, kept, timing
+from app.services import flags, kept, lately, timing
 from app.services.agreement.revision import grades_revision
 from app.services.dashboards import grading_progress, recent_progress
 from app.services.desk import items, live, pay, people
@@ -104,7 +104,7 @@ def test_progress_is_what_the_rows_say(database: Database, study: int) -> None:
         assert dict(found.grades_by_annotator) == Counter(name for _, name in rows)
         assert [name for name, _ in found.grades_by_annotator] == sorted({name for _, name in rows})
         assert found.reference_items == sum(each.is_reference for each in asked)
-        assert recent_progress(session, session.get_one(Study, study)) == kept.Kept(found)
+        assert recent_progress(session, session.get_one(Study, study)) == lately.Lately(found)
 
 
 def test_the_widest_apart_are_what_the_rows_say(database: Database, study: int) -> None:
@@ -210,8 +210,8 @@ def test_active_time_comes_to_the_events_that_are_there(database: Database, data
 def test_what_many_grades_say_is_kept_for_a_while(
     database: Database, study: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "MANY", 10)
-    kept.forget()
+    monkeypatch.setattr(lately, "MANY", 10)
+    monkeypatch.setattr(kept, "SHARE_OF_TIME", 1e-9)
     with database.read() as session:
         first = recent_progress(session, session.get_one(Study, study))
     assert first.at is not None
@@ -219,8 +219,7 @@ def test_what_many_grades_say_is_kept_for_a_while(
         session.execute(update(Grade).values(surplus=True))
     with database.read() as session:
         assert recent_progress(session, session.get_one(Study, study)) == first
-        monkeypatch.setattr(kept, "SECONDS", 0)
-        kept.forget()
+        kept.forget(database.engine)
         assert recent_progress(session, session.get_one(Study, study)).value.grades == 0
 
 

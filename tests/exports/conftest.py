@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from app.config import Settings
-from app.storage import migrate
 from app.storage.engine import Database
 from tests.exports.rich import make_rich_study
 from tests.exports.steps import exported
 from tests.imports.conftest import importer
 from tests.imports.helpers import Importer
-from tests.services.postgres import PostgresServer
+from tests.prepared import prepare
+from tests.services.reused import ReusedDatabase
 
 __all__ = ["importer"]
 
@@ -21,7 +21,7 @@ __all__ = ["importer"]
 @pytest.fixture
 def here(database: Database, settings: Settings) -> Importer:
     """An installation with the rich study."""
-    make_rich_study(database)
+    prepare(database, "rich", lambda: make_rich_study(database))
     return Importer(database, settings)
 
 
@@ -45,11 +45,12 @@ def empty(database: Database, tmp_path: Path, request: pytest.FixtureRequest) ->
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     if database.is_sqlite:
-        server: PostgresServer = request.getfixturevalue("postgres_server")
-        url = server.create_database(template=request.getfixturevalue("postgres_template"))
+        reused: ReusedDatabase = request.getfixturevalue("reused_postgres")
+        reused.renew()
+        url = reused.url
     else:
         url = f"sqlite:///{folder / 'codejury.sqlite3'}"
-        migrate.upgrade(url)
+        shutil.copy(request.getfixturevalue("sqlite_template"), folder / "codejury.sqlite3")
     other = Database(url)
     yield Importer(other, Settings(CODEJURY_DATA_DIR=folder, DATABASE_URL=url))  # type: ignore[call-arg]
     other.dispose()

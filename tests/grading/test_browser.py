@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from sqlalchemy import select
 
 from app.storage.engine import Database
-from app.storage.models import Assignment
+from app.storage.models import Assignment, Study
 from tests.grading.browsing import PAUSE, grades, item_id, press, saved
 
 pytestmark = pytest.mark.browser
@@ -19,7 +19,7 @@ def test_three_items_by_keyboard(page: Page, database: Database) -> None:
         press(page, key)
     saved(page)
     assert grades(database) == [3, 0, 4]
-    expect(page.locator("[data-progress]")).to_contain_text("mine 3 · item 4 of 9 to go · study ")
+    expect(page.locator("[data-progress]")).to_contain_text("3 graded · item 4 of 9 · study ")
 
 
 def test_the_next_item_is_there_before_the_server_answers(page: Page, database: Database) -> None:
@@ -224,12 +224,62 @@ def test_going_back_shows_the_number_of_that_item(page: Page) -> None:
         page.keyboard.press(key)
         page.wait_for_timeout(PAUSE)
     line = page.locator("[data-progress]")
-    expect(line).to_contain_text("mine 2 · item 3 of 9 to go")
+    expect(line).to_contain_text("2 graded · item 3 of 9 ·")
     page.keyboard.press("Backspace")
-    expect(line).to_contain_text("mine 2 · item 2 of 9 to go")
+    expect(line).to_contain_text("2 graded · item 2 of 9 ·")
 
 
 def test_the_personal_link_has_a_copy_button(page: Page) -> None:
     page.goto("/grade/link")
     page.get_by_role("button", name="Make a personal link").click()
     expect(page.get_by_role("button", name="Copy the link")).to_be_visible()
+
+
+def test_a_message_reaches_whoever_is_grading(page: Page, database: Database) -> None:
+    def tell(text: str) -> None:
+        with database.write() as session:
+            session.scalars(select(Study)).one().message = text
+
+    tell("Mind the *units*")
+    press(page, "2")
+    place = page.locator("[data-message-place]")
+    expect(place).to_contain_text("Mind the units")
+    expect(place).to_have_attribute("aria-live", "polite")
+    page.get_by_role("button", name="Put away").click()
+    expect(place.locator("section")).to_have_count(0)
+    press(page, "3")
+    saved(page)
+    expect(place.locator("section")).to_have_count(0)
+    tell("Another")
+    press(page, "1")
+    expect(place).to_contain_text("Another")
+    tell("")
+    press(page, "4")
+    expect(place.locator("section")).to_have_count(0)
+
+
+def test_a_key_pressed_before_the_scripts_run_counts_once(page: Page, database: Database) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/grading/main.js*", hold)
+    page.goto("/grade", wait_until="commit")
+    page.locator("[data-answer-form]").wait_for()
+    first = item_id(page)
+    for key in "31":
+        page.keyboard.press(key)
+    held[0].continue_()
+    expect(page.locator("[data-stage] .item")).not_to_have_attribute("data-id", first)
+    saved(page)
+    assert grades(database) == [3], "the second key would have graded an item that nobody had seen"
+
+
+def test_a_flag_is_sent_from_its_field(page: Page) -> None:
+    page.keyboard.press("f")
+    page.keyboard.type("broken")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-flag]")).to_have_attribute("open", "")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-flag] summary")).to_have_text("flagged")

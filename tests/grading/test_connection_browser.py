@@ -106,7 +106,7 @@ def test_two_tabs_without_a_connection_send_each_answer_once(page: Page, databas
     expect(page.locator("[data-saved]")).to_contain_text("offline · 1 waiting")
     page.context.set_offline(False)
     for tab in (page, other):  # what was refused waits for a reader in this browser, whichever tab they look at
-        expect(tab.locator("[data-trouble]")).to_contain_text("Your answer 3 stands")
+        expect(tab.locator("[data-trouble]")).to_contain_text("Your answer 3 (Small change) stands")
     assert grades(database) == [3]
     assert event_count(database) == 1
     other.locator("[data-trouble-item]").click()

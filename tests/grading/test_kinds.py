@@ -117,8 +117,22 @@ def test_instruments_come_one_after_the_other_each_announced_once(client: TestCl
         assert status == 200
     assert seen == ["semantic-similarity"] * 2 + ["naturalness"] * 2 + ["helpfulness"] * 2
     assert announced == [True, False] * 3
-    assert lines == ["item 1 of 2 to go", "item 2 of 2 to go"] * 3
+    assert lines == ["item 1 of 2", "item 2 of 2"] * 3
     assert len(answers(database)) == 6
+
+
+def test_annotators_read_what_is_asked_and_never_the_researchers_titles(
+    client: TestClient, database: Database
+) -> None:
+    enter(client, database, ["semantic-similarity", "naturalness"])
+    page = client.get("/grade").text
+    assert "Now: <bdi>Do both mean the same?</bdi>" in page
+    send(client, page, {"answer-semantic-similarity": "1"})
+    pages = [page, client.get("/grade/answers").text, client.get("/grade/instructions").text]
+    for title in ("Semantic similarity of a pair", "Naturalness:"):
+        assert not any(title in each for each in pages)
+    assert '<option value="naturalness">Could a programmer have written this?</option>' in pages[1]
+    assert "<h2>Part 2</h2>" in pages[2]
 
 
 def test_own_answers_are_found_by_instrument_answer_state_and_words(client: TestClient, database: Database) -> None:
@@ -211,7 +225,7 @@ def test_the_team_s_message_shows_until_it_is_put_away(client: TestClient, datab
         with database.write() as session:
             session.scalars(select(Study)).one().message = text
 
-    assert "data-message" not in client.get("/grade").text
+    assert "data-message-form" not in client.get("/grade").text
     tell("Mind the *units* <b>x</b>")
     page = client.get("/grade").text
     assert "Mind the <em>units</em> &lt;b&gt;" in page
@@ -222,13 +236,32 @@ def test_the_team_s_message_shows_until_it_is_put_away(client: TestClient, datab
     assert "Mind the meaning" in client.get("/grade").text
 
 
+def test_replies_bring_a_message_that_the_page_does_not_show(client: TestClient, database: Database) -> None:
+    enter(client, database, ["naturalness"])
+    item = re.search(r'data-id="(\w{32})"', client.get("/grade").text)[1]  # type: ignore[index]
+    with database.write() as session:
+        session.scalars(select(Study)).one().message = "Mind the *units*"
+    told = client.post("/grade/next", json={"have": [], "message": ""}).json()["message"]
+    assert "Mind the <em>units</em>" in told["html"]
+    assert f'value="{told["key"]}"' in told["html"], "it can be put away"
+    body = {"submission_id": "submission-1", "kind": "flag", "note": "!", "revision": 0}
+    for asked, brings in ((told["key"], False), (None, False), ("0" * 16, True)):
+        body |= {"submission_id": f"submission-{asked}", "message": asked}
+        reply = client.post(f"/grade/{item}/answer", json=body).json()
+        assert ("message" in reply) == brings
+    with database.write() as session:
+        session.scalars(select(Study)).one().message = " "
+    over = client.post("/grade/next", json={"have": [], "message": told["key"]}).json()["message"]
+    assert over == {"key": "", "html": ""}
+
+
 def test_the_limit_of_items_counts_in_what_is_to_go(client: TestClient, database: Database) -> None:
     enter(client, database, ["naturalness", "helpfulness"], items=3, options={"limits": {"items": 4}})
     page = client.get("/grade").text
-    assert "item 1 of 3 to go" in progress_line(page)
+    assert "item 1 of 3 ·" in progress_line(page)
     for _ in range(3):
         _, page = send(client, page, {"answer-naturalness": "1"})
-    assert "item 1 of 1 to go" in progress_line(page)
+    assert "item 1 of 1 ·" in progress_line(page)
 
 
 def test_a_picture_has_its_words(client: TestClient, database: Database) -> None:
@@ -245,22 +278,30 @@ def test_a_picture_has_its_words(client: TestClient, database: Database) -> None
     assert "data-picture-dialog" in page
 
 
-def test_answers_to_outputs_are_told_apart_and_found_by_what_was_graded(
-    client: TestClient, database: Database
-) -> None:
-    """Problems of one benchmark begin alike, and several outputs have one problem."""
-    enter(client, database, ["helpfulness"])
+def test_outputs_are_told_apart_and_found_by_their_text(client: TestClient, database: Database) -> None:
+    enter(client, database, ["helpfulness"], items=3)
+    prompt = "from typing import List\ndef task_{}(a: List):\n    pass"
     with database.write() as session:
-        problem = session.scalars(select(Problem).order_by(Problem.id)).all()[0]
-        problem.intent = "from typing import List\n\n\ndef close(numbers: List[float]) -> bool:\n"
-        for number, item in enumerate(session.scalars(select(Item)).all()):
-            item.problem_id, item.text = problem.id, f"import math\nreturn math.isclose(numbers[0], {number})"
+        for n, problem in enumerate(session.scalars(select(Problem))):
+            problem.intent = prompt.format(n // 2)  # the first two share theirs
+        for n, item in enumerate(session.scalars(select(Item))):
+            item.text = f"import math\ndef solve(a):\n    return a[{n}]"
     page = client.get("/grade").text
-    for _ in range(2):
+    for _ in range(3):
         _, page = send(client, page, {"answer-helpfulness": "3"})
+    rows = re.findall(r'class="own-title"[^>]*>(.*?)</span></span>', client.get("/grade/answers").text, re.DOTALL)
+    assert len(set(rows)) == 3
+    assert not any("import" in row for row in rows), rows
+    assert all("def task_" in row and "return a[" in row for row in rows)
+    found = client.get("/grade/answers", params={"text": "a[1]"}).text
+    assert found.count("own-title") == 1
+    assert "return a[1]" in found
+    assert "import math" in client.get("/grade/answers", params={"text": "MATH"}).text, "the line that was looked for"
+
+
+def test_the_list_of_answers_has_the_page_s_own_keys(client: TestClient, database: Database) -> None:
+    enter(client, database, ["naturalness"])
+    send(client, client.get("/grade").text, {"answer-naturalness": "0.5"})
     listed = client.get("/grade/answers").text
-    assert "from typing" not in listed
-    assert listed.count("def close(numbers: List[float]) -&gt; bool:") == 2
-    assert {f"return math.isclose(numbers[0], {number})" in listed for number in (0, 1)} == {True}
-    assert client.get("/grade/answers?text=numbers%5B0%5D,+1").text.count('class="own-title"') == 1
-    assert client.get("/grade/answers?text=CLOSE(num").text.count('class="own-title"') == 2
+    assert re.search(r'class="own-answer">1</span>', listed)
+    assert "0.5 " not in listed

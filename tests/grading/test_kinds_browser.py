@@ -94,11 +94,11 @@ def test_each_instrument_by_keyboard(opened: Open, database: Database, name: str
 
 def test_the_answers_follow_the_instrument_of_the_item(opened: Open, database: Database) -> None:
     page = opened(["semantic-similarity", "code-summary"])
-    expect(page.locator(".now")).to_contain_text("Now: Semantic similarity")
+    expect(page.locator(".now")).to_have_text("Now: Do both mean the same?")
     type_keys(page, ["2"])
     expect(page.locator(".now")).to_have_count(0)
     type_keys(page, ["2"])
-    expect(page.locator(".now")).to_contain_text("Now: Code summaries")
+    expect(page.locator(".now")).to_contain_text("Now: How good is this summary of the code, all in all? · Does it")
     expect(page.locator("[data-panel] [data-question]")).to_have_count(4)
     saved(page)
     page.keyboard.press("h")
@@ -108,7 +108,7 @@ def test_the_answers_follow_the_instrument_of_the_item(opened: Open, database: D
     page.keyboard.press("Escape")
     page.keyboard.press("Backspace")
     expect(page.locator("[data-key='2']")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("#live-region")).to_contain_text("Your answer was 1")
+    expect(page.locator("#live-region")).to_contain_text("Your answer was Exactly preserved (key 2)")
 
 
 def test_a_missing_answer_is_gone_to_named_and_announced(opened: Open, database: Database) -> None:
@@ -260,3 +260,22 @@ def test_every_kind_is_accessible(opened: Open, name: str) -> None:
         type_keys(page, keys)
         results = Axe().run(page)
         assert not results.response["violations"], results.generate_report()
+
+
+@pytest.mark.parametrize(
+    ("names", "width", "height"),
+    [(["code-summary"], 640, 450), ([WITH_LABELS.name], 360, 740), (["code-summary"], 360, 740)],
+)
+def test_the_item_stays_readable_where_the_window_is_low(
+    opened: Open, names: Sequence[str], width: int, height: int
+) -> None:
+    page = opened(names)
+    page.set_viewport_size({"width": width, "height": height})
+    head = page.locator(".grading-head").evaluate("(e) => e.getBoundingClientRect().bottom")
+    answers = page.locator("[data-answers]").evaluate("(e) => e.getBoundingClientRect().top")
+    assert answers - head >= 0.38 * height, "about two fifths are left for what is asked about"
+    for _ in page.locator("[data-question]").all():
+        page.keyboard.press("ArrowDown")
+        active, send = page.locator("[data-question][data-active]"), page.locator(".send")
+        shown = active.evaluate("(e) => e.querySelector('.asked').getBoundingClientRect().bottom")
+        assert shown <= send.evaluate("(e) => e.getBoundingClientRect().top") + 1, "nothing covers what is asked"

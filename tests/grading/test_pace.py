@@ -1,10 +1,10 @@
-"""The line above the item: mine, this sitting, to go, about how long."""
+"""The line above the item: mine, this sitting, to come, about how long."""
 
 from datetime import UTC, datetime, timedelta
 
 import time_machine
 
-from app.services import assignments, pace
+from app.services import assignments, pace, to_come
 from app.storage.engine import Database
 from tests.grading.helpers import add_annotators, answer, open_study
 
@@ -23,7 +23,7 @@ def grade(database: Database, person: int, times: int, *, seconds: int, start: d
 def test_before_the_first_answer_there_is_no_pace(database: Database) -> None:
     [person] = add_annotators(database, open_study(database, problems=5, systems=4), 1)
     with database.read() as session:
-        assert pace.progress_of(session, person).text == "mine 0 · item 1 of 20 to go · study 0 of 60"
+        assert pace.progress_of(session, person).text == "0 graded · item 1 of 20 · study 0 of 60"
 
 
 def test_the_line_counts_this_sitting_and_all_before(database: Database) -> None:
@@ -33,7 +33,7 @@ def test_the_line_counts_this_sitting_and_all_before(database: Database) -> None
     with time_machine.travel(later, tick=False), database.read() as session:
         progress = pace.progress_of(session, person)
     assert (progress.mine, progress.number, progress.total) == (15, 6, "30")
-    assert progress.text.startswith("mine 15 · item 6 of 30 to go · study 15 of 120 · about ")
+    assert progress.text.startswith("15 graded · item 6 of 30 · study 15 of 120 · about ")
 
 
 def test_the_pace_is_one_s_own_and_breaks_do_not_count(database: Database) -> None:
@@ -47,12 +47,15 @@ def test_the_pace_is_one_s_own_and_breaks_do_not_count(database: Database) -> No
 def test_the_first_of_an_open_study_and_the_last_of_it(database: Database) -> None:
     [person] = add_annotators(database, open_study(database, problems=2, systems=1), 1)
     grade(database, person, 2, seconds=5, start=START)
+    with database.write() as session:
+        assert assignments.upcoming(session, person) == []
     with database.read() as session:
-        assert pace.progress_of(session, person).text == "mine 2"
+        assert pace.progress_of(session, person).text == "2 graded · you are done"
 
 
 def test_big_studies_are_counted_no_further_than_needed(database: Database, monkeypatch: object) -> None:
-    monkeypatch.setattr(pace, "MOST_COUNTED", 4)  # type: ignore[attr-defined]
+    for module in (pace, to_come):
+        monkeypatch.setattr(module, "MOST_COUNTED", 4)  # type: ignore[attr-defined]
     [person] = add_annotators(database, open_study(database, problems=5, systems=2), 1)
     with database.read() as session:
         assert pace.progress_of(session, person).total == "4+"
@@ -62,7 +65,7 @@ def test_limits_of_items_and_of_minutes_end_the_way_earlier(database: Database) 
     limits = {"limits": {"items": 12, "minutes": 4}}
     [person] = add_annotators(database, open_study(database, problems=5, systems=4, options=limits), 1)
     with database.read() as session:
-        assert "item 1 of 12 to go" in pace.progress_of(session, person).text
+        assert "item 1 of 12 ·" in pace.progress_of(session, person).text
     later = grade(database, person, 7, seconds=30, start=START)  # 3 of the 4 minutes, at 30 seconds each
     with time_machine.travel(later, tick=False), database.read() as session:
         progress = pace.progress_of(session, person)

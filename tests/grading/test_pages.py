@@ -331,9 +331,9 @@ def test_the_line_above_an_earlier_item_has_its_own_number(annotator_client: Tes
     pages = [annotator_client.get("/grade").text]
     for _ in range(3):
         pages.append(press(annotator_client, pages[-1], value="2"))
-    assert progress_line(pages[-1]).startswith("mine 3 · item 4 of 9 to go · study ")
+    assert progress_line(pages[-1]).startswith("3 graded · item 4 of 9 · study ")
     back = annotator_client.get(f"/grade/{current_id(pages[1])}").text
-    assert progress_line(back).startswith("mine 3 · item 2 of 9 to go")
+    assert progress_line(back).startswith("3 graded · item 2 of 9 ·")
 
 
 def test_a_pause_lets_people_finish_what_they_began(
@@ -344,12 +344,12 @@ def test_a_pause_lets_people_finish_what_they_began(
     first = annotator_client.get("/grade").text
     assert current_id(first) == current_id(page)
     assert "takes a break" in first
-    assert progress_line(first) == "mine 0 · paused · 2 to finish"
+    assert progress_line(first) == "0 graded · paused · 2 to finish"
     second = press(annotator_client, first, value="1")
     end = press(annotator_client, second, value="1")
     assert "takes a break" in end
     assert "Your 2 answers are stored" in end
-    assert progress_line(end) == "mine 2 · paused"
+    assert progress_line(end) == "2 graded · paused"
     assert "Go on grading" not in annotator_client.get("/grade/answers").text
 
 
@@ -363,7 +363,7 @@ def test_a_closed_study_offers_nothing_and_keeps_late_grades_as_surplus(
         page = annotator_client.get(f"/grade{path}").text
         assert "The study is closed" in page
         assert "data-answer-form" not in page
-        assert progress_line(page) == "mine 1 · closed"
+        assert progress_line(page) == "1 graded · the study is closed"
     assert not re.search(r"/grade/[0-9a-f]{32}", annotator_client.get("/grade/answers").text)
     reply = annotator_client.post("/grade/next", json={"have": []}).json()
     assert (reply["items"], reply["done"], reply["closed"]) == ([], True, True)

@@ -86,7 +86,10 @@ def test_a_change_keeps_the_earlier_answer_in_the_trace(database: Database, clai
 def test_two_windows_do_not_overwrite_each_other_unseen(database: Database, claim: Assignment) -> None:
     with database.write() as session:
         answer(session, claim, 1, revision=0)
-    with pytest.raises(Conflict, match=r"another window.*Your answer 1 stands"), database.write() as session:
+    with (
+        pytest.raises(Conflict, match=r"another window.*answer 1 \(Slightly helpful\) stands"),
+        database.write() as session,
+    ):
         answer(session, claim, 4, revision=0)
     assert grades(database) == [1]
 

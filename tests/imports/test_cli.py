@@ -43,7 +43,7 @@ def command_line(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPa
 def test_outputs_grades_and_scores(command_line: CommandLine, database: Database) -> None:
     result = command_line.run("outputs", LONG, "--study", "My Study", "--seed", "4")
     assert result.exit_code == 0, result.output
-    assert "Added 1 problem and 2 outputs." in result.stdout
+    assert "1 problem was added.\n2 outputs were added." in result.stdout
     assert "Study: my-study" in result.stdout
     grades = "task,who,label\np|m,ann,2\n"
     result = command_line.run("grades", grades, "--study", "my-study", "--map", "who=annotator")

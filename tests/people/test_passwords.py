@@ -8,6 +8,8 @@ from argon2 import PasswordHasher, extract_parameters
 from app.errors import InvalidInput
 from app.services import passwords
 
+pytestmark = pytest.mark.usefixtures("real_hasher")
+
 
 def test_the_hash_is_at_least_what_owasp_asks() -> None:
     parameters = extract_parameters(passwords.hash_password("x"))

@@ -3,20 +3,14 @@
 import pytest
 from fastapi.testclient import TestClient
 
-from app.config import Settings
-from app.main import create_app
-from app.storage.engine import Database
-from tests.security import world as worlds
+from tests.security.world import World
+from tests.security.world_fixture import world
+
+__all__ = ["admin", "world"]
 
 
 @pytest.fixture
-def world(settings: Settings, database: Database) -> worlds.World:
-    """Two studies and everybody who may come."""
-    return worlds.build(create_app(settings, database), database)
-
-
-@pytest.fixture
-def admin(world: worlds.World) -> TestClient:
+def admin(world: World) -> TestClient:
     """The admin, without a script; redirects are followed."""
     client = world.client("admin")
     client.follow_redirects = True

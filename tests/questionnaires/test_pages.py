@@ -9,7 +9,7 @@ from sqlalchemy import select
 from app.services import studies
 from app.services.questionnaires.instruments import instruments_of
 from app.storage.engine import Database
-from app.storage.models import FormVersion, GradeEvent, Question, Study
+from app.storage.models import FormVersion, GradeEvent, Item, Problem, Question, Study
 from tests.questionnaires.pages import fields_of
 from tests.security.world import World
 
@@ -25,6 +25,26 @@ def ask(world: World, **where: object) -> list[Question]:
         study = session.scalars(select(Study).where(Study.slug == "here")).one()
         mine = select(Question).where(Question.study_id == study.id).filter_by(**where)
         return list(session.scalars(mine.order_by(Question.instrument_id, Question.position)))
+
+
+def test_the_preview_shows_a_real_item_where_there_is_one(admin: TestClient, world: World) -> None:
+    with world.database.read() as session:
+        study = session.scalars(select(Study).where(Study.slug == "here")).one()
+        instrument = instruments_of(session, study.id)[0]
+        mine = select(Item).where(Item.instrument_id == instrument.id, Item.role == "main")
+        item = session.scalars(mine.order_by(Item.is_reference, Item.shuffle)).first()
+        assert item
+        intent = session.get_one(Problem, item.problem_id).intent
+    address = f"{HERE}/instruments/{instrument.id}"
+    before = world.rows()
+    page = admin.get(address).text
+    for shown in (preview_of(page), preview_of(admin.post(address, data=fields_of(page) | {"do": "preview"}).text)):
+        assert re.sub(r"<[^>]*>", "", shown).count(item.text.strip()) == 1
+        assert f">{intent}</p>" in shown
+        assert "Here stands the item." not in shown
+    assert world.rows() == before
+    added = admin.post(f"{HERE}/instruments", data={"instrument": "naturalness"})
+    assert "Here stands the item." in preview_of(added.text)
 
 
 def test_an_instrument_is_made_rearranged_and_saved(admin: TestClient, world: World) -> None:
@@ -72,8 +92,8 @@ def test_what_is_wrong_is_named_and_what_was_typed_stays(admin: TestClient, worl
     page = admin.post(address, data=form | {"do": "save"})
     assert page.status_code == 422
     assert fields_of(page.text) == form
-    assert re.search(r'<a href="#questions\.0\.scale\.choices\.3\.key">Question 1, answer 4</a>', page.text)
-    assert re.search(r'<a href="#questions\.0\.scale\.choices\.4\.value">Question 1, answer 5</a>', page.text)
+    assert re.search(r'<a href="#questions\.0\.scale\.choices\.3\.key">Question 1, answer 4, key</a>', page.text)
+    assert re.search(r'<a href="#questions\.0\.scale\.choices\.4\.value">Question 1, answer 5, value</a>', page.text)
     assert "can’t be shown yet" in preview_of(page.text)
     assert ask(world)[0].text != "Typed"
 
@@ -170,7 +190,7 @@ def test_questions_about_the_person_are_added_and_refused_in_place(admin: TestCl
     }
     page = admin.post(address, data=form | {"do": "save"})
     assert page.status_code == 422
-    assert '<a href="#fields.1.label">Question 2</a>' in page.text
+    assert '<a href="#fields.1.label">Question 2, what is asked</a>' in page.text
     assert "How old?" in preview_of(page.text)
     assert "can’t be shown yet" in preview_of(page.text)
     form = fields_of(page.text) | {"fields.1.label": "How sure?", "fields.1.most": "5"}

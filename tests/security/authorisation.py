@@ -129,9 +129,11 @@ EXPECTED: dict[str, Access] = {
     "POST /studies/{slug}/way/invitations/{invitation_id}/revoke": ADMIN,
     "GET /studies/{slug}/way/preview/{stage}": ADMIN,
     "POST /studies/{slug}/way/preview/{stage}": ADMIN,
+    "GET /studies/{slug}/way/preview/{stage}/image": ADMIN,
     # the annotator's way
     "GET /join/{token}/preview/{stage}": ANYONE,
     "POST /join/{token}/preview/{stage}": ANYONE,
+    "GET /join/{token}/preview/{stage}/image": ANYONE,
     "GET /way": ANNOTATOR,
     "GET /way/consent": ANNOTATOR,
     "POST /way/consent": Access("annotator", {"answer": "agree"}),

@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
@@ -110,6 +111,7 @@ class World:
 
     app: FastAPI
     database: Database
+    portal: BlockingPortal | None = None  # without one, each request starts an event loop and threads of its own
     cookies: dict[str, str] = field(default_factory=dict)
     parameters: dict[str, str] = field(default_factory=dict)
     by_path: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -128,6 +130,7 @@ class World:
             follow_redirects=False,
             raise_server_exceptions=False,
         )
+        client.portal = self.portal
         if principal in self.cookies:
             self.carry(client, self.cookies[principal])
         return client
@@ -145,9 +148,9 @@ class World:
             }
 
 
-def build(app: FastAPI, database: Database) -> World:
+def build(app: FastAPI, database: Database, portal: BlockingPortal | None = None) -> World:
     """The world, in a fresh database."""
-    world = World(app, database)
+    world = World(app, database, portal)
     with database.write() as session:
         here, elsewhere = make_study(session, title="Here"), make_study(session, title="Elsewhere")
         here.state = elsewhere.state = "open"
@@ -196,6 +199,7 @@ def build(app: FastAPI, database: Database) -> World:
         world.by_path = {
             "/studies/{slug}/way/checks/{item_id}/remove": {"item_id": str(check.id)},
             "/join/{token}/preview/{stage}": {"token": previewed},
+            "/join/{token}/preview/{stage}/image": {"token": previewed},
             "/setup/{token}": {"token": setup},
             "/join/{token}": {"token": joining},
             "/me/{token}": {"token": personal},

@@ -66,9 +66,9 @@ class PostgresServer:
             return False
         return True
 
-    def create_database(self, *, template: str = "template1") -> str:
+    def create_database(self, name: str | None = None, *, template: str = "template1") -> str:
         """Return the address, in SQLAlchemy's form, of a new database: empty, or a copy of ``template``."""
-        name = f"codejury_{next(self._numbers)}"
+        name = name or f"codejury_{next(self._numbers)}"
         with psycopg.connect(f"{self._connection()} dbname=postgres", autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return f"postgresql+psycopg://codejury@127.0.0.1:{self._port}/{name}"

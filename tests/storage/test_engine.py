@@ -26,6 +26,16 @@ def test_a_failed_block_leaves_nothing(database: Database) -> None:
         assert session.scalars(select(Study)).all() == []
 
 
+@pytest.mark.sqlite_is_enough
+def test_what_was_acknowledged_survives_a_power_cut(database_url: str) -> None:
+    """As people get it: the database of the tests is told not to wait for the disk."""
+    database = Database(database_url)
+    with database.read() as session:
+        assert session.scalar(text("PRAGMA synchronous")) == 2  # FULL
+        assert session.scalar(text("PRAGMA journal_mode")) == "wal"
+    database.dispose()
+
+
 def test_times_come_back_with_their_zone(database: Database) -> None:
     at = datetime(2026, 11, 27, 14, 5, tzinfo=UTC)
     with database.write() as session:

@@ -1,6 +1,7 @@
 """Ways in: platforms' parameters, the team's own ids, single-use links in batches, dates, previews."""
 
 import csv
+import html
 import re
 import threading
 from datetime import timedelta
@@ -137,9 +138,27 @@ def test_many_presses_by_one_person_make_one_annotator(client: TestClient, datab
 def test_a_link_has_its_time(client: TestClient, database: Database, way: None) -> None:
     now = utc_now()
     token = invite(database, opens_at=now + timedelta(days=1), expires_at=now + timedelta(days=2))
-    for days, status in ((0.5, 404), (1.5, 200), (2.5, 404)):
+    for days, status, starts in ((0.5, 200, False), (1.5, 200, True), (2.5, 404, False)):
         with time_machine.travel(now + timedelta(days=days), tick=False):
-            assert client.get(f"/join/{token}").status_code == status, days
+            page = client.get(f"/join/{token}")
+            assert (page.status_code, ">Start<" in page.text) == (status, starts), days
+            pressed = another(client).post(f"/join/{token}", data={"ticket": str(days).ljust(43, "t")}).status_code
+            assert (pressed == 404) == (not starts)
+    with time_machine.travel(now, tick=False):
+        early = client.get(f"/join/{token}").text
+    assert "This link opens at" in early
+    assert f"{now + timedelta(days=1):%Y-%m-%dT%H:%M}" in early
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_used_link_knows_its_own_owner(client: TestClient, database: Database, way: None) -> None:
+    token = invite(database, max_uses=1)
+    come(client, token)
+    again = client.get(f"/join/{token}")
+    assert again.status_code == 200
+    assert "You take part in this study already, as A01" in again.text
+    assert another(client).get(f"/join/{token}").status_code == 404
+    assert client.get(f"/join/{invite(database, max_uses=0)}").status_code == 404, "nor by somebody else's"
 
 
 @pytest.mark.sqlite_is_enough
@@ -304,7 +323,7 @@ def test_settings_and_checks_by_the_admins_pages(admin: TestClient, client: Test
     assert use
     wrong = admin.post(use[1], data={"role": "practice", "answer-helpfulness": "7"})
     assert wrong.status_code == 422
-    assert admin.post(use[1], data={"role": "practice", "answer-helpfulness": "3, 4"}).status_code == 303
+    assert admin.post(use[1], data={"role": "practice", "answer-helpfulness": ["3", "4"]}).status_code == 303
     lines = '{"role": "loud", "problem": "p1", "text": "x", "answers": {"helpfulness": 0}}\nno json\n{"role": "no"}'
     refused = admin.post("/studies/the-way/way/checks/lines", data={"lines": lines})
     assert refused.status_code == 422
@@ -331,3 +350,30 @@ def test_consent_comes_first_for_whoever_comes(client: TestClient, database: Dat
         open_way(session)
     come(client, invite(database))
     assert send(client, "consent", answer="agree") == "/way/profile"
+
+
+@pytest.mark.sqlite_is_enough
+def test_an_address_that_nobody_filled_in_lets_nobody_in(
+    admin: TestClient, client: TestClient, database: Database
+) -> None:
+    page = admin.post("/studies/the-way/way/invitations", data={"source": "id"}).text
+    link = re.search(r'id="new-link">([^<]*)<', page)
+    assert link
+    path = html.unescape(link[1]).split("//", 1)[1].split("/", 1)[1]
+    assert client.get(f"/{path}").status_code == 422
+    token = invite(database, "id")
+    for given in ("…", "...", "{{id}}", "the-person"):
+        assert client.get(f"/join/{token}", params={"id": given}).status_code == 422, given
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_link_that_would_have_ended_is_refused(admin: TestClient, database: Database) -> None:
+    before = counts(database)
+    for more in ({}, {"count": "3"}):
+        form = {"expires_at": f"{utc_now() - timedelta(minutes=1):%Y-%m-%dT%H:%M}"} | more
+        page = admin.post("/studies/the-way/way/invitations", data=form)
+        assert page.status_code == 422
+        assert "has passed already" in page.text
+        assert f'value="{form["expires_at"]}"' in page.text
+    assert "Ends (UTC)" in page.text
+    assert counts(database) == before

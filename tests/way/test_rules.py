@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.errors import InvalidInput
 from app.services.study_options import Limits
 from app.services.way.endings import fill, is_mturk
-from app.services.way.expected import all_right, check_expected, in_words, is_right, read_accepted
+from app.services.way.expected import all_right, check_expected, in_words, is_right, read_marked
 from app.services.way.visitors import MTURK, NO_ASSIGNMENT, PROLIFIC, Visitor, read_visitor
 from app.services.way.work import Work, active_time, break_until
 from app.storage.models import Question
@@ -67,18 +67,18 @@ LABELS = question("labels", choices=[{"name": name} for name in "abc"])
 
 
 @pytest.mark.parametrize(
-    ("asked", "typed", "right", "wrong"),
+    ("asked", "marked", "right", "wrong"),
     [
-        (CHOICE, "0", [0], [0.5, 1, None]),
-        (CHOICE, "0.5, 1", [0.5, 1], [0]),
-        (NUMBER, "40 to 60", [40, 51, 60], [39, 61]),
-        (NUMBER, "-5…5", [0], [6]),
-        (NUMBER, "7", [7], [8]),
-        (LABELS, "a, c", [["a", "c"], ["c", "a"]], [["a"], ["a", "b", "c"], []]),
+        (CHOICE, ["0"], [0], [0.5, 1, None]),
+        (CHOICE, ["0.5", "1"], [0.5, 1], [0]),
+        (NUMBER, ["40", "60"], [40, 51, 60], [39, 61]),
+        (NUMBER, ["-5", "5"], [0], [6]),
+        (NUMBER, ["7", ""], [7], [8]),
+        (LABELS, ["a", "c"], [["a", "c"], ["c", "a"]], [["a"], ["a", "b", "c"], []]),
     ],
 )
-def test_what_an_admin_types_is_what_counts(asked: Question, typed: str, right: list, wrong: list) -> None:  # type: ignore[type-arg]
-    accepted = read_accepted(asked, typed)
+def test_what_an_admin_marks_is_what_counts(asked: Question, marked: list[str], right: list, wrong: list) -> None:  # type: ignore[type-arg]
+    accepted = read_marked(asked, marked)
     assert all(is_right(asked, accepted, each) for each in right)
     assert not any(is_right(asked, accepted, each) for each in wrong)
     assert in_words(accepted)
@@ -92,6 +92,7 @@ def test_what_an_admin_types_is_what_counts(asked: Question, typed: str, right: 
         (CHOICE, {}),
         (CHOICE, {"q": {"least": 0, "most": 1}}),
         (NUMBER, {"q": {"least": 0, "most": 101}}),
+        (NUMBER, {"q": {"least": 60, "most": 40}}),
         (LABELS, {"q": ["d"]}),
         (question("comment"), {"q": "x"}),
     ],
@@ -99,6 +100,10 @@ def test_what_an_admin_types_is_what_counts(asked: Question, typed: str, right: 
 def test_right_answers_that_nobody_can_give_are_refused(asked: Question, answers: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
         check_expected([asked], answers)
+
+
+def test_nothing_marked_means_that_any_answer_is_right() -> None:
+    assert [read_marked(each, ["", " "]) for each in (CHOICE, NUMBER, LABELS)] == [None, None, None]
 
 
 def test_questions_without_a_right_answer_do_not_count() -> None:

@@ -100,6 +100,47 @@ def test_pressing_twice_stores_once(client: TestClient, database: Database) -> N
     assert stage_of(database) == "profile"
 
 
+def finish(client: TestClient, database: Database) -> None:
+    """To the end of a study of three items, with consent given; then the consent changes."""
+    begin(database, client, forms=True)
+    send(client, "consent", answer="agree")
+    send(client, "profile", **{"answer-years": "7"})
+    for _ in range(3):
+        grade(client, 3)
+    assert client.get("/grade").url.path == "/way/closing"
+    send(client, "closing")
+    assert stage_of(database) == "done"
+    with database.write() as session:
+        study = study_settings.lock(session, "the-way")
+        publish_form(session, "test", study, "consent", CONSENT | {"text": "We keep them longer."})
+
+
+def test_whoever_was_done_agrees_to_a_changed_consent_before_getting_more(
+    client: TestClient, database: Database
+) -> None:
+    finish(client, database)
+    with database.write() as session:
+        old = session.scalars(select(Item).limit(1)).one()
+        names = ("study_id", "instrument_id", "problem_id", "shuffle")
+        session.add(Item(identity="new", text="new", **{name: getattr(old, name) for name in names}))
+    before = counts(database)["assignments"]
+    page = client.get("/grade")
+    assert page.url.path == "/way/consent"
+    assert "We keep them longer." in page.text
+    assert counts(database)["assignments"] == before, "nothing is handed out before"
+    assert send(client, "consent", answer="agree") == "/grade"
+    assert stage_of(database) == "grading"
+    assert counts(database)["assignments"] == before + 1
+
+
+def test_whoever_is_done_and_gets_nothing_more_is_asked_nothing(client: TestClient, database: Database) -> None:
+    finish(client, database)
+    page = client.get("/grade")
+    assert page.url.path == "/grade/thanks"
+    assert "DONE1" in page.text
+    assert stage_of(database) == "done"
+
+
 def test_a_consent_that_changed_is_asked_again_before_the_next_item(client: TestClient, database: Database) -> None:
     begin(database, client, forms=True)
     send(client, "consent", answer="agree")
@@ -145,7 +186,8 @@ def test_practice_failed_tried_again_and_passed(client: TestClient, database: Da
     first = grade(client, 0)
     told = client.get(first).text
     assert "✗ Not right" in told
-    assert "Right: <b>3</b>" in told
+    assert "Your answer: <b>0 (Not helpful)</b>" in told
+    assert "Right: <b>3 (Small change)</b>" in told
     grade(client, 1)
     page = client.get("/grade")
     assert page.url.path == "/way/practice"
@@ -239,6 +281,11 @@ def test_loud_checks_tell_afterwards(client: TestClient, database: Database) -> 
     assert len(told) == 2
     page = client.get(told[0]).text
     assert "check of attention" in page
+    assert "real" not in page.split("<main")[1].split("<section")[0], "other checks say nothing"
+    end = client.get("/way").text
+    assert "FAIL1" in end
+    assert 'class="farewell"' in end, "without the edge of success"
+    assert "stored already" not in end
     assert "Because of <em>loud</em>" in page
 
 
@@ -278,6 +325,7 @@ def test_a_break_is_due_and_over(client: TestClient, database: Database) -> None
         assert page.url.path == "/way/break"
         until = (now + timedelta(minutes=18)).strftime("%Y-%m-%dT%H:%M:%SZ")
         assert f'datetime="{until}"' in page.text
+        assert '<meta http-equiv="refresh" content="481;url=/way">' in page.text, "without script, too"
         assert client.get("/grade/answers").status_code == 200
     with time_machine.travel(now + timedelta(minutes=18), tick=False):
         assert client.get("/grade").url.path == "/grade"

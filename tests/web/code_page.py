@@ -20,8 +20,8 @@ PAGE = """<!DOCTYPE html>
 </head><body><main><h1>Code</h1>
 {{ macros.code_options(pair=true) }}
 <section aria-label="First">{{ macros.code_block(code, "Program") }}</section>
-<section aria-label="Second">{{ macros.pair(pair, layout, ("Left", "Right")) }}</section>
-<section aria-label="Third">{{ macros.pair(prose, "stacked", ("Upper", "Lower"), prose=true) }}</section>
+<section aria-label="Second">{{ macros.pair(pair, layout) }}</section>
+<section aria-label="Third">{{ macros.pair(prose, "stacked", prose=true) }}</section>
 <section aria-label="Fourth">{{ macros.figure("/card.png", "A pair of scales", "The card") }}</section>
 {{ macros.picture_dialog() }}
 </main></body></html>"""
@@ -50,8 +50,8 @@ class CodePage:
         """Show these texts."""
         html = templates.env.from_string(PAGE).render(
             code=view_code(code, "python"),
-            pair=view_pair(*pair, "python"),
-            prose=view_pair(*PROSE, "text"),
+            pair=view_pair(*pair, "python", ("Left", "Right")),
+            prose=view_pair(*PROSE, "text", ("Upper", "Lower")),
             **({"direction": "ltr", "layout": "side-by-side"} | choices),
         )
         headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY, "Content-Type": "text/html; charset=utf-8"}

@@ -147,18 +147,16 @@ def test_white_space_shows_on_demand(opened: CodePage) -> None:
 def test_differences_are_marked_told_and_switched_off(opened: CodePage) -> None:
     page = opened.open()
     left = page.get_by_role("region", name="Left")
-    assert style(page, ".removed", "textDecorationLine") == style(page, ".added", "textDecorationLine") == "underline"
-    assert "rgba(0, 0, 0, 0)" not in (
-        style(page, ".removed", "backgroundColor"),
-        style(page, ".added", "backgroundColor"),
-    )
-    assert "[removed: f ]" in left.aria_snapshot()
+    assert style(page, ".only", "textDecorationLine") == "underline"
+    assert style(page, ".only", "backgroundColor") != "rgba(0, 0, 0, 0)"
+    assert "[only in Left: f ]" in left.aria_snapshot()
+    assert "[only in Right: F ]" in page.get_by_role("region", name="Right").aria_snapshot()
     expect(page.locator(".pair-places").first).to_have_text("The texts differ in 4 places.")
     page.get_by_label("Mark the differences").uncheck()
-    assert style(page, ".removed", "textDecorationLine") == "none"
-    assert style(page, ".removed", "backgroundColor") == "rgba(0, 0, 0, 0)"
-    assert style(page, ".added .w", "content", "::before") == "none"
-    assert "removed" not in left.aria_snapshot()
+    assert style(page, ".only", "textDecorationLine") == "none"
+    assert style(page, ".only", "backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert style(page, ".only .w", "content", "::before") == "none"
+    assert "only in" not in left.aria_snapshot()
     expect(page.locator(".pair-places").first).not_to_be_visible()
     page.reload()
     expect(page.get_by_label("Mark the differences")).not_to_be_checked()
@@ -167,10 +165,10 @@ def test_differences_are_marked_told_and_switched_off(opened: CodePage) -> None:
 def test_changed_white_space_is_seen(opened: CodePage) -> None:
     page = opened.open(pair=("if a:\n    return b\n", "if a:\r\n\treturn b \n\n"))
     signs = "(spans) => spans.map((e) => getComputedStyle(e, '::before').content.split(' / ')[0])"
-    shown = page.get_by_role("region", name="Right").locator(".added .w").evaluate_all(signs)
+    shown = page.get_by_role("region", name="Right").locator(".only .w").evaluate_all(signs)
     assert shown == ['"CRLF"', '"→"', '"·"', '"↵"']
     page.get_by_label("Show white space").check()
-    for mark in page.get_by_role("region", name="Right").locator(".added").all():
+    for mark in page.get_by_role("region", name="Right").locator(".only").all():
         box = mark.bounding_box()
         assert box is not None
         assert box["width"] > 5
@@ -231,6 +229,6 @@ def test_axe_finds_nothing_and_nothing_but_code_scrolls_sideways(opened: CodePag
 def test_forced_colours_keep_the_marks(opened: CodePage) -> None:
     opened.page.emulate_media(forced_colors="active")
     page = opened.open()
-    assert style(page, ".removed", "outlineStyle") == "solid"
+    assert style(page, ".only", "outlineStyle") == "solid"
     page.get_by_label("Mark the differences").uncheck()
-    assert style(page, ".removed", "outlineStyle") == "none"
+    assert style(page, ".only", "outlineStyle") == "none"

@@ -121,21 +121,37 @@ def test_no_texts_keep_a_reader_waiting(name: str) -> None:
 def test_marks_show_what_can_not_be_seen_and_colours_stay() -> None:
     with words.speaking(words.LANGUAGES["de"]):
         view = view_pair("if x:\n    return 1\n", "if x:\n\treturn 1 \r\n", "python")
+        a, b = (words.pgettext("of two texts", "only in %(name)s", name=name) for name in "AB")
     assert view.places == 2
     assert view.first.lines[1] == (
-        '<span class="removed" data-word="entfernt"><span class="w" data-sign="····">    </span></span>'
+        f'<span class="only" data-word="{a}"><span class="w" data-sign="····">    </span></span>'
         '<span class="k">return</span> <span class="m">1</span>'
-        '<span class="removed" data-word="entfernt"><span class="w" data-sign="↵">\n</span></span>'
+        f'<span class="only" data-word="{a}"><span class="w" data-sign="↵">\n</span></span>'
     )
     assert view.second.lines[1] == (
-        '<span class="added" data-word="hinzugefügt"><span class="w" data-sign="→">\t</span></span>'
+        f'<span class="only" data-word="{b}"><span class="w" data-sign="→">\t</span></span>'
         '<span class="k">return</span> <span class="m">1</span>'
-        '<span class="added" data-word="hinzugefügt"><span class="w" data-sign="·"> </span>'
+        f'<span class="only" data-word="{b}"><span class="w" data-sign="·"> </span>'
         '<span class="w" data-sign="CRLF">\r\n</span></span>'
     )
 
 
 def test_a_hidden_character_that_only_one_side_has_is_named_and_marked() -> None:
     view = view_pair("user = 1", "us\u200ber = 1", "python")
-    assert '<span class="added" data-word="added">us<bdi class="hidden-character"' in view.second.lines[0]
+    assert '<span class="only" data-word="only in B">us<bdi class="hidden-character"' in view.second.lines[0]
     assert (view.first.hidden, view.second.hidden) == (False, True)
+
+
+def test_neither_side_is_told_to_be_the_earlier_one() -> None:
+    """Which of two texts stands left is drawn by lot: marks that said "removed" would tell, or mislead."""
+    there, back = view_pair("get item", "get items", "text"), view_pair("get items", "get item", "text")
+    assert there.first.lines[0] == 'get <span class="only" data-word="only in A">item</span>'
+    assert back.first.lines[0] == 'get <span class="only" data-word="only in A">items</span>'
+    assert there.second.lines[0] == back.first.lines[0].replace("in A", "in B")
+
+
+def test_a_listener_hears_the_names_that_the_page_shows() -> None:
+    view = view_pair("a", "b", "text", ("Left <", "Right"))
+    assert view.names == ("Left <", "Right")
+    assert view.first.lines[0] == '<span class="only" data-word="only in Left &lt;">a</span>'
+    assert view.second.lines[0] == '<span class="only" data-word="only in Right">b</span>'

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Browser, ViewportSize
 from sqlalchemy import update
 
 from app.config import Settings
-from app.main import create_app
 from app.storage.engine import Database
 from app.storage.models import Study
 from app.web.access import declared_roles
-from tests.dashboards.study import SLUG, analyse, make_graded_study
+from tests.dashboards.study import SLUG, make_analysed_study
+from tests.prepared import prepare
 from tests.security import world as worlds
 from tests.web.page_checks import problems_of
 
@@ -26,11 +27,10 @@ WATCH = "addEventListener('securitypolicyviolation', e => (window.violations ??=
 
 
 @pytest.fixture
-def world(settings: Settings, database: Database) -> worlds.World:
+def world(app: FastAPI, settings: Settings, database: Database) -> worlds.World:
     """Everybody, an empty study, and a study with results."""
-    make_graded_study(database)
-    analyse(database, settings)
-    world = worlds.build(create_app(settings, database), database)
+    prepare(database, "analysed", lambda: make_analysed_study(database, settings))
+    world = worlds.build(app, database)
     with database.write() as session:
         session.execute(update(Study).values(title=LONG_TITLE))
     return world

@@ -14,7 +14,8 @@ from app import words
 from app.config import PROJECT_ROOT, Settings
 from app.storage.engine import Database
 from app.words import LANGUAGES, Language
-from tests.dashboards.study import SLUG, analyse, make_graded_study, sign_in
+from tests.dashboards.study import SLUG, make_analysed_study, sign_in
+from tests.prepared import prepare
 
 PHYSICAL = re.compile(r"(margin|padding|border)-(left|right)\b|text-align: (left|right)|[ ;{](left|right): (?!50%)")
 PAGES = (
@@ -51,8 +52,7 @@ def page(arabic: None, browser: Browser, client: TestClient, live_server: str) -
 
 
 def let_in(context: BrowserContext, client: TestClient, database: Database, settings: Settings, url: str) -> None:
-    make_graded_study(database)
-    analyse(database, settings)
+    prepare(database, "analysed", lambda: make_analysed_study(database, settings))
     context.add_cookies([{"name": "codejury", "value": sign_in(client, database, "admin"), "url": url}])
 
 

@@ -14,6 +14,7 @@ from app.services.agreement.revision import grades_revision
 from app.services.analysis.computation import canonical_json
 from app.services.runs import RunContext, Store, handler
 from app.storage.models import Measurement, Study
+from app.words import gettext, human_number
 
 Made = list[tuple[Measuring, str | None]]  # None: as stored
 
@@ -29,7 +30,7 @@ def measure_study(context: RunContext) -> Store:
     planned = list(plan(data, parameters))
     made: Made = []
     for done, each in enumerate(planned):
-        context.progress(done, len(planned), unit="measurements", message=_message(each))
+        context.progress(done, len(planned), unit=gettext("measurements"), message=_message(each))
         is_known = stored.get((each.kind, each.question)) == each.fingerprint
         made.append((each, None if is_known else canonical_json(each.document())))
 
@@ -37,15 +38,22 @@ def measure_study(context: RunContext) -> Store:
         _store(session, context, made, revision)
         new = sum(text is not None for _, text in made)
         href = f"/studies/{slug}/reliability"
-        message = f"{len(made):,} measurements of the grades, {new:,} of them new."
-        return {"message": message, "links": [{"href": href, "label": "Agreement"}]}
+        message = gettext(
+            "%(all)s measurements of the grades, %(new)s of them new.",
+            all=human_number(len(made)),
+            new=human_number(new),
+        )
+        return {"message": message, "links": [{"href": href, "label": gettext("Agreement")}]}
 
     return store
 
 
 def _message(each: Measuring) -> str:
-    what = {"agreement": "Agreement on", "enough": "Precision by", "survey": "The survey of prompts"}[each.kind]
-    return f"{what} {each.question}".strip()
+    return {
+        "agreement": gettext("Agreement on %(question)s", question=each.question),
+        "enough": gettext("Precision by %(question)s", question=each.question),
+        "survey": gettext("The survey of prompts"),
+    }[each.kind]
 
 
 def _stored(session: Session, study_id: int) -> dict[tuple[str, str], str]:

@@ -12,6 +12,7 @@ from app.services.analysis.parameters import AnalysisParameters
 from app.services.runs import RunContext, Store, handler
 from app.services.scoring import score_outstanding
 from app.storage.models import Analysis, Study
+from app.words import gettext, human_number
 
 
 @handler("analysis")
@@ -19,14 +20,15 @@ def analyse_study(context: RunContext) -> Store:
     """Score what is not scored, then compare metrics with people. The same inputs make no second row."""
     parameters = AnalysisParameters.model_validate(context.payload)
     total = score_outstanding(context, computed_names(parameters.metrics))
-    context.progress(total, total, unit="scores", message="Comparing metrics with people")
+    context.progress(total, total, unit=gettext("scores"), message=gettext("Comparing metrics with people"))
     with context.database.read() as session:
         data = load_study_data(session, session.get_one(Study, context.study_id), parameters)
     document, pairs = build_document(data, parameters)
 
     def store(session: Session) -> dict[str, Any]:
         analysis = _store(session, context, document, pairs, data.revision)
-        return {"analysis_id": analysis.id, "message": f"{document['pairs']:,} pairs of systems were compared."}
+        message = gettext("%(number)s pairs of systems were compared.", number=human_number(document["pairs"]))
+        return {"analysis_id": analysis.id, "message": message}
 
     return store
 

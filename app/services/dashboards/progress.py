@@ -5,14 +5,14 @@ from sqlalchemy.orm import Session
 
 from app.charts.progress import Progress
 from app.services.counting import counting_grades, lent_items, resting_items
-from app.services.kept import Kept, kept
+from app.services.lately import Lately, lately
 from app.services.questionnaires.instruments import compared_questions, questions_of, target_of
 from app.storage.models import Annotator, Grade, Instrument, Item, Question, Study
 
 
-def recent_progress(session: Session, study: Study) -> Kept[Progress]:
+def recent_progress(session: Session, study: Study) -> Lately[Progress]:
     """The same for a page: of a big study it may be some seconds old."""
-    return kept(session, "progress", _asked(session, study), lambda: grading_progress(session, study))
+    return lately(session, "progress", _asked(session, study), lambda: grading_progress(session, study))
 
 
 def grading_progress(session: Session, study: Study) -> Progress:

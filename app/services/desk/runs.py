@@ -20,6 +20,7 @@ from app.services.questionnaires.scales import bounds_of
 from app.services.runs import RunContext, Store, enqueue, handler
 from app.services.studies import find_study
 from app.storage.models import Question, Run, Study
+from app.words import gettext, human_number
 
 QUALITY, EFFECT, COPY = "annotator_quality", "exclusion_effect", "study_copy"
 INTERACTIVE = 10  # somebody waits for these
@@ -91,15 +92,18 @@ def measure_quality(context: RunContext) -> Store:
         study = session.get_one(Study, context.study_id)
         name = context.payload["question"]
         question = next(each for each in measured_questions(session, study) if each.name == name)
-        context.progress(0, 1, message="Measuring the annotators")
+        context.progress(0, 1, message=gettext("Measuring the annotators"))
         measured = measure_annotators(session, study, question, context.check)
         document = {
             "question": name,
             "people": [each.to_json() for each in measured],
             "revision": study_revision(session, study),
         }
-        link = {"href": f"/studies/{study.slug}/desk/annotators?question={name}", "label": "See the annotators"}
-    message = f"{len(measured):,} annotators were measured."
+        link = {
+            "href": f"/studies/{study.slug}/desk/annotators?question={name}",
+            "label": gettext("See the annotators"),
+        }
+    message = gettext("%(number)s annotators were measured.", number=human_number(len(measured)))
     return lambda session: {"document": document, "message": message, "links": [link]}
 
 
@@ -109,7 +113,7 @@ def measure_exclusion(context: RunContext) -> Store:
     with context.database.read() as session:
         study = session.get_one(Study, context.study_id)
         annotator = find_annotator(session, study, context.payload["annotator"])
-        context.progress(0, 1, message="Measuring agreement and means with and without the annotator")
+        context.progress(0, 1, message=gettext("Measuring agreement and means with and without the annotator"))
         before, after = measure_effect(session, study, annotator, None)
         document = {
             "before": before.to_json(),
@@ -117,7 +121,7 @@ def measure_exclusion(context: RunContext) -> Store:
             "restoring": annotator.excluded_at is not None,
             "revision": study_revision(session, study),
         }
-        link = {"href": f"/studies/{study.slug}/desk/annotators/{annotator.id}", "label": "See what changes"}
+        link = {"href": f"/studies/{study.slug}/desk/annotators/{annotator.id}", "label": gettext("See what changes")}
     return lambda session: {"document": document, "message": "", "links": [link]}
 
 
@@ -137,7 +141,8 @@ def copy_material(context: RunContext) -> Store:
         if not copied:
             break
         done += copied
-        context.progress(done, total, unit="problems", message=f"Copying “{source.title}”")
-    link = {"href": f"/studies/{target.slug}/desk", "label": "Open the study"}
-    message = f"{done:,} problems were copied."
+        words = gettext("Copying “%(title)s”", title=source.title)
+        context.progress(done, total, unit=gettext("problems"), message=words)
+    link = {"href": f"/studies/{target.slug}/desk", "label": gettext("Open the study")}
+    message = gettext("%(number)s problems were copied.", number=human_number(done))
     return lambda session: {"message": message, "links": [link], "copied_at": utc_now().isoformat()}

@@ -65,7 +65,8 @@ def _members(session: Session, study: Study, private: Private) -> Members:
         ("flags", flag_rows(session, study)),
         ("imported-scores", imported_score_rows(session, study)),
     ]
-    readme = bundle_readme(study, __version__, private=private, analysis=latest_analysis(session, study))
+    analysis, measurements = latest_analysis(session, study), all_documents(session, study)
+    readme = bundle_readme(study, __version__, private=private, analysis=analysis, measurements=measurements)
     return [
         ("README.txt", [readme]),
         ("study.json", [study_json(session, study)]),

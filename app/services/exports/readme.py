@@ -1,9 +1,11 @@
 """What the README of a bundle and of a template says: what each file holds, and how each number is made again."""
 
+import json
 import shlex
 from dataclasses import dataclass
 from typing import Any
 
+from app.services.agreement import AgreementParameters
 from app.services.analysis import AnalysisParameters, StoredAnalysis
 from app.storage.models import Study
 
@@ -68,10 +70,12 @@ Recompute it
   codejury import bundle {file}
   codejury analyse {slug} --json again.json{options}
   cmp analysis.json again.json
+  codejury agreement {slug} --json measured-again.json{measuring}
 
   The import makes the whole study again, as a draft, in any installation of CodeJury {version} or later. With the
   same CodeJury and the packages that the signature names, the analysis is the same, byte for byte: scores, consensus,
-  synthetic systems, draws, intervals, agreement. Each of its numbers follows from these files and the seed.
+  synthetic systems, draws, intervals, agreement. Each of its numbers follows from these files and the seed. So does
+  what was measured of the grades alone, if it was measured after the last of them.
 
 Spreadsheets
   In .csv files a cell of text that a spreadsheet would take for a formula (it starts with = + - @, a tab or a line
@@ -112,7 +116,9 @@ CONSENT_ONLY = "consent; those about the person were left out"
 ALL_RESPONSES = "consent, questions about the person, closing questions"
 
 
-def bundle_readme(study: Study, version: str, *, private: Private, analysis: StoredAnalysis | None) -> bytes:
+def bundle_readme(
+    study: Study, version: str, *, private: Private, analysis: StoredAnalysis | None, measurements: str | None
+) -> bytes:
     """README.txt of a bundle."""
     return _filled(
         BUNDLE,
@@ -123,6 +129,7 @@ def bundle_readme(study: Study, version: str, *, private: Private, analysis: Sto
         responses=ALL_RESPONSES if private.answers_about_people else CONSENT_ONLY,
         people=IDENTIFIED if private.platform_ids else PSEUDONYMOUS,
         options=analysis_options(study, analysis),
+        measuring=measuring_options(study, measurements),
     )
 
 
@@ -143,6 +150,16 @@ def analysis_options(study: Study, analysis: StoredAnalysis | None) -> str:
     words = [f"--{name} {shlex.quote(str(value))}" for name, value in options]
     words += ["--no-synthetic"] if analysis.parameters.get("synthetic") is False else []
     return "".join(f" \\\n      {word}" for word in words)
+
+
+def measuring_options(study: Study, measurements: str | None) -> str:
+    """How what is measured of the grades is measured again, and compared with what the bundle holds."""
+    if measurements is None:
+        return ""
+    made_with = json.loads(measurements)[0]["signature"]["parameters"]
+    usual = {"draws": AgreementParameters().draws, "seed": study.seed}
+    options = "".join(f" --{name} {made_with[name]}" for name in usual if made_with[name] != usual[name])
+    return f"{options}\n  cmp measurements.json measured-again.json"
 
 
 def template_readme(study: Study, version: str, with_material: bool) -> bytes:

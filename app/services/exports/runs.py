@@ -22,8 +22,9 @@ from app.services.exports.wide import wide_lines, wide_question
 from app.services.runs import RunContext, Store, handler
 from app.storage.files import FileStore, add_artifact, chunks_of
 from app.storage.models import Study
+from app.words import N_, gettext, human_number
 
-MESSAGE = "Writing the file"
+MESSAGE, UNIT = N_("Writing the file"), N_("rows")
 Each = TypeVar("Each")
 
 
@@ -72,20 +73,22 @@ def export_study(context: RunContext) -> Store:
             media_type=kind.media_type,
             study_id=study.id,
         )
-        links = [{"href": f"/artifacts/{artifact.public_id}", "label": f"Download {artifact.file_name}"}]
-        size = f"{stored.size / 2**20:.1f} MB"
-        return {
-            "artifact": artifact.public_id,
-            "message": f"{artifact.file_name} is ready ({size}).",
-            "links": links,
-        }
+        links = [
+            {
+                "href": f"/artifacts/{artifact.public_id}",
+                "label": gettext("Download %(name)s", name=artifact.file_name),
+            }
+        ]
+        size = human_number(stored.size / 2**20, 1)
+        message = gettext("%(name)s is ready (%(size)s MB).", name=artifact.file_name, size=size)
+        return {"artifact": artifact.public_id, "message": message, "links": links}
 
     return store
 
 
 def _tick(context: RunContext, total: int) -> Tick:
     def tick(done: int) -> None:
-        context.progress(min(done, total), total, unit="rows", message=MESSAGE)
+        context.progress(min(done, total), total, unit=UNIT, message=MESSAGE)
 
     return tick
 

@@ -18,6 +18,7 @@ from app.services.imports.storing import Origin, Storing
 from app.services.runs import RunContext, Store, handler
 from app.storage.files import FileStore, StoredFile
 from app.storage.models import Study
+from app.words import gettext
 
 SECONDS_BETWEEN_REPORTS = 0.5
 
@@ -34,7 +35,9 @@ def run_import(context: RunContext) -> Store:
         batch = read_batch(bundle, request, problems, tick=reports.tick)
         _stop_on_problems(context, request, batch, problems)
         images = _store_images(batch, files)
-    context.progress(batch.rows, batch.rows, unit="rows", message="All rows are read. Storing them …")
+    context.progress(
+        batch.rows, batch.rows, unit=gettext("rows"), message=gettext("All rows are read. Storing them …")
+    )
     actor = f"user:{context.user_id}" if context.user_id else "command line"
     origin = Origin(context.run_id, context.public_id, request.sha256, actor)
 
@@ -74,7 +77,7 @@ class _Reports:
         now = time.monotonic()
         if now - self.last >= SECONDS_BETWEEN_REPORTS:
             self.last = now
-            self.context.progress(rows, 0, unit="rows", message="Reading and checking the rows …")
+            self.context.progress(rows, 0, unit=gettext("rows"), message=gettext("Reading and checking the rows …"))
 
 
 def _store_images(batch: Batch, files: FileStore) -> dict[str, StoredFile]:

@@ -1,5 +1,6 @@
 """A batch into a study, all in the caller's transaction: everything is stored, or nothing."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ from app.services.questionnaires.ready_made import NATURALNESS, SIMILARITY
 from app.services.studies import create_study, find_study
 from app.storage.files import StoredFile, add_artifact
 from app.storage.models import AuditEvent, Run, Study
-from app.words import N_, gettext, human_number
+from app.words import N_, gettext, human_number, ngettext
 
 # People graded these outputs one by one, and the published analysis used the published CodeBLEU.
 PUBLISHED_SETTINGS: dict[str, Any] = {"merge_identical": False, "codebleu_variant": "published"}
@@ -81,7 +82,7 @@ class Storing:
             "notes": self.batch.notes + own_scores_note(self.batch),
         }
         message = "\n".join([message_of(counts, self.problems.count, self.batch.notes), *own_scores_note(self.batch)])
-        links = [{"href": f"/studies/{study.slug}", "label": f"Open {study.title}"}]
+        links = [{"href": f"/studies/{study.slug}", "label": gettext("Open %(title)s", title=study.title)}]
         return result | {"message": message, "links": links}
 
     def _audit(self, action: str, study: Study, details: dict[str, Any]) -> None:
@@ -226,23 +227,32 @@ def own_scores_note(batch: Batch) -> list[str]:
     ]
 
 
-NOUNS = (
-    ("problems", "problem"),
-    ("outputs", "output"),
-    ("grades", "grade"),
-    ("scores", "score"),
-    ("variants", "changed text"),
-)
+ADDED: dict[str, Callable[[int], str]] = {
+    "problems": lambda n: ngettext(
+        "%(num)s problem was added.", "%(num)s problems were added.", n, num=human_number(n)
+    ),
+    "outputs": lambda n: ngettext("%(num)s output was added.", "%(num)s outputs were added.", n, num=human_number(n)),
+    "grades": lambda n: ngettext("%(num)s grade was added.", "%(num)s grades were added.", n, num=human_number(n)),
+    "scores": lambda n: ngettext("%(num)s score was added.", "%(num)s scores were added.", n, num=human_number(n)),
+    "variants": lambda n: ngettext(
+        "%(num)s changed text was added.", "%(num)s changed texts were added.", n, num=human_number(n)
+    ),
+}
 
 
 def message_of(counts: dict[str, int], left_out: int, notes: list[str]) -> str:
-    """What was added, in a sentence."""
-    added = [f"{counts[key]:,} {noun}{'' if counts[key] == 1 else 's'}" for key, noun in NOUNS if counts.get(key)]
-    if added:
-        last = added.pop()
-        first = f"Added {', '.join(added)} and {last}." if added else f"Added {last}."
-    else:
-        first, notes = "Everything in this file is there already. Nothing was added.", []
+    """What was added, on a line each."""
+    lines = [told(counts[key]) for key, told in ADDED.items() if counts.get(key)]
+    if not lines:
+        lines, notes = [gettext("Everything in this file is there already. Nothing was added.")], []
     if left_out:
-        first += f" {left_out:,} {'row with an error was' if left_out == 1 else 'rows with errors were'} left out."
-    return "\n".join([first, *notes])
+        shown = human_number(left_out)
+        lines.append(
+            ngettext(
+                "%(num)s row with an error was left out.",
+                "%(num)s rows with errors were left out.",
+                left_out,
+                num=shown,
+            )
+        )
+    return "\n".join([*lines, *notes])

@@ -1,11 +1,16 @@
-"""Ready-made instruments. The words are ours, in the sense of the scales of the published studies."""
+"""Ready-made instruments. The words are ours, in the sense of the scales of the published studies.
+
+A study gets them in the language of whoever makes it (``in_words``); from then on they are the study's own.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from app.words import N_
+from app.words import N_, gettext
 
+# What is read of a scale; its names, values and keys stay as they are.
+_WORDS = ("label", "description", "low_label", "high_label")
 # Value, label, description; the key is the value's digit, or its place where values aren't digits.
 Row = tuple[float, str, str]
 
@@ -62,22 +67,22 @@ HELPFULNESS = InstrumentDraft(
     questions=(
         QuestionDraft(
             "helpfulness",
-            "How helpful is this code for someone who has to solve the problem?",
+            N_("How helpful is this code for someone who has to solve the problem?"),
             choices(
                 [
                     (
                         0,
-                        "Not helpful",
-                        "It has nothing to do with the problem, or reading it would only cost time.",
+                        N_("Not helpful"),
+                        N_("It has nothing to do with the problem, or reading it would only cost time."),
                     ),
                     (
                         1,
-                        "Slightly helpful",
-                        "It contains something of use, yet writing the code from scratch would be easier.",
+                        N_("Slightly helpful"),
+                        N_("It contains something of use, yet writing the code from scratch would be easier."),
                     ),
-                    (2, "Somewhat helpful", "It needs considerable changes, but it points the right way."),
-                    (3, "Small change", "A small change turns it into a solution."),
-                    (4, "Solves it", "It solves the problem as it stands."),
+                    (2, N_("Somewhat helpful"), N_("It needs considerable changes, but it points the right way.")),
+                    (3, N_("Small change"), N_("A small change turns it into a solution.")),
+                    (4, N_("Solves it"), N_("It solves the problem as it stands.")),
                 ]
             ),
         ),
@@ -92,12 +97,12 @@ NATURALNESS = InstrumentDraft(
     questions=(
         QuestionDraft(
             "naturalness",
-            "Could a programmer have written this?",
+            N_("Could a programmer have written this?"),
             choices(
                 [
-                    (0, "Not natural", "Hardly any person would write it like this."),
-                    (0.5, "Possible but rare", "A person could write it like this, but it would be unusual."),
-                    (1, "Natural", "It reads like what people write."),
+                    (0, N_("Not natural"), N_("Hardly any person would write it like this.")),
+                    (0.5, N_("Possible but rare"), N_("A person could write it like this, but it would be unusual.")),
+                    (1, N_("Natural"), N_("It reads like what people write.")),
                 ],
                 keys="012",
             ),
@@ -113,12 +118,12 @@ SIMILARITY = InstrumentDraft(
     questions=(
         QuestionDraft(
             "semantic-similarity",
-            "Do both mean the same?",
+            N_("Do both mean the same?"),
             choices(
                 [
-                    (0, "Totally changed", "They ask for different things."),
-                    (0.5, "Slightly changed", "Mostly the same, but something is lost, added or unclear."),
-                    (1, "Exactly preserved", "Both ask for exactly the same."),
+                    (0, N_("Totally changed"), N_("They ask for different things.")),
+                    (0.5, N_("Slightly changed"), N_("Mostly the same, but something is lost, added or unclear.")),
+                    (1, N_("Exactly preserved"), N_("Both ask for exactly the same.")),
                 ],
                 keys="012",
             ),
@@ -134,27 +139,27 @@ CODE_SUMMARY = InstrumentDraft(
     questions=(
         QuestionDraft(
             "direct-assessment",
-            "How good is this summary of the code, all in all?",
-            {"low": 0, "high": 100, "step": 1, "low_label": "Useless", "high_label": "Perfect"},
+            N_("How good is this summary of the code, all in all?"),
+            {"low": 0, "high": 100, "step": 1, "low_label": N_("Useless"), "high_label": N_("Perfect")},
             kind="number",
         ),
         QuestionDraft(
             "content-adequacy",
-            "Does it say what matters about the code?",
-            _one_to_five("Misses it all", "Misses nothing"),
+            N_("Does it say what matters about the code?"),
+            _one_to_five(N_("Misses it all"), N_("Misses nothing")),
         ),
         QuestionDraft(
             "conciseness",
-            "Is it free of what nobody needs to know?",
-            _one_to_five("Mostly needless", "Nothing needless"),
+            N_("Is it free of what nobody needs to know?"),
+            _one_to_five(N_("Mostly needless"), N_("Nothing needless")),
         ),
-        QuestionDraft("fluency", "Is it well written?", _one_to_five("Hard to read", "Reads easily")),
+        QuestionDraft("fluency", N_("Is it well written?"), _one_to_five(N_("Hard to read"), N_("Reads easily"))),
     ),
 )
 
 COMMENT = QuestionDraft(
     "comment",
-    "Is there anything to add?",
+    N_("Is there anything to add?"),
     {"most": 2_000},
     kind="comment",
     required=False,
@@ -162,14 +167,14 @@ COMMENT = QuestionDraft(
 
 LABELS = QuestionDraft(
     "labels",
-    "What is wrong with it? Choose all that apply.",
+    N_("What is wrong with it? Choose all that apply."),
     {
         "least": 0,
         "choices": [
-            {"name": "does-not-run", "key": "1", "label": "Does not run", "description": ""},
-            {"name": "wrong-result", "key": "2", "label": "Wrong result", "description": ""},
-            {"name": "incomplete", "key": "3", "label": "Incomplete", "description": ""},
-            {"name": "needless-code", "key": "4", "label": "Needless code", "description": ""},
+            {"name": "does-not-run", "key": "1", "label": N_("Does not run"), "description": ""},
+            {"name": "wrong-result", "key": "2", "label": N_("Wrong result"), "description": ""},
+            {"name": "incomplete", "key": "3", "label": N_("Incomplete"), "description": ""},
+            {"name": "needless-code", "key": "4", "label": N_("Needless code"), "description": ""},
         ],
     },
     kind="labels",
@@ -178,7 +183,7 @@ LABELS = QuestionDraft(
 
 
 def _own(kind: str, about: str) -> InstrumentDraft:
-    question = QuestionDraft(f"own-{kind}", "Is it right?", choices([(0, "No", ""), (1, "Yes", "")]))
+    question = QuestionDraft(f"own-{kind}", N_("Is it right?"), choices([(0, N_("No"), ""), (1, N_("Yes"), "")]))
     return InstrumentDraft(question.name, N_("Our own question"), about, kind, (question,))
 
 
@@ -194,3 +199,25 @@ BLANK = {
 
 READY_MADE = {each.name: each for each in (HELPFULNESS, NATURALNESS, SIMILARITY, CODE_SUMMARY)}
 READY_MADE_QUESTIONS = {each.name: each for each in (LABELS, COMMENT)}
+
+
+def in_words(draft: InstrumentDraft) -> InstrumentDraft:
+    """The instrument in the reader's language."""
+    questions = tuple(map(question_in_words, draft.questions))
+    return replace(draft, title=gettext(draft.title), questions=questions)
+
+
+def question_in_words(draft: QuestionDraft) -> QuestionDraft:
+    """The question in the reader's language; names, values and keys stay."""
+    return replace(draft, text=gettext(draft.text), help=_said(draft.help), scale=_scale_in_words(draft.scale))
+
+
+def _scale_in_words(scale: dict[str, Any]) -> dict[str, Any]:
+    said = {name: _said(value) if name in _WORDS else value for name, value in scale.items()}
+    if "choices" in scale:
+        said["choices"] = [_scale_in_words(choice) for choice in scale["choices"]]
+    return said
+
+
+def _said(text: str) -> str:
+    return gettext(text) if text else ""  # a catalogue's empty message is its head

@@ -2,12 +2,15 @@
 
 The consent holds what the GDPR (Articles 7, 13 and 89) and the usual forms of European ethics boards ask for: who,
 why, what, how long, risks and gains, payment, data and their keeping, rights, whom to ask, and that it is free to
-refuse.
+refuse. A study gets them in the language of whoever takes them.
 """
 
 from typing import Any
 
-_CONSENT = """\
+from app.words import N_, gettext
+
+_CONSENT = N_(
+    """\
 # Taking part in a study of generated code
 
 **Who we are.** This study is done by [names] at [institution, address]. It was reviewed by [ethics board, \
@@ -46,88 +49,114 @@ rights as a participant: [ethics board, e-mail].
 By agreeing you say that you have read this, that you are at least 18 years old, and that you take part of your \
 own free will.
 """
+)
 
-_NOT_SAID = "I would rather not say"
+_NOT_SAID = N_("I would rather not say")
 
 _PROFILE = {
-    "intro": "A few questions about you. They help us to describe who took part; your answers are read together with "
-    "those of others.",
+    "intro": N_(
+        "A few questions about you. They help us to describe who took part; your answers are read together with "
+        "those of others."
+    ),
     "fields": [
         {
             "name": "years-programming",
-            "label": "For how many years have you been programming?",
+            "label": N_("For how many years have you been programming?"),
             "kind": "number",
             "least": 0,
             "most": 70,
-            "help": "Count from when you began to write programs regularly.",
+            "help": N_("Count from when you began to write programs regularly."),
         },
         {
             "name": "years-professional",
-            "label": "For how many of these years was it a part of your paid work?",
+            "label": N_("For how many of these years was it a part of your paid work?"),
             "kind": "number",
             "least": 0,
             "most": 70,
         },
         {
             "name": "languages",
-            "label": "Which programming languages do you know well?",
+            "label": N_("Which programming languages do you know well?"),
             "kind": "text",
-            "help": "The one that you know best first; commas between them.",
+            "help": N_("The one that you know best first; commas between them."),
         },
         {
             "name": "familiarity",
-            "label": "How well do you know the language of this study?",
+            "label": N_("How well do you know the language of this study?"),
             "kind": "scale",
             "least": 1,
             "most": 5,
-            "options": ["Not at all", "Very well"],
+            "options": [N_("Not at all"), N_("Very well")],
         },
         {
             "name": "education",
-            "label": "What is your highest finished education?",
+            "label": N_("What is your highest finished education?"),
             "kind": "choice",
             "options": [
-                "School",
-                "Vocational training",
-                "Bachelor’s degree",
-                "Master’s degree",
-                "Doctorate",
-                "Something else",
+                N_("School"),
+                N_("Vocational training"),
+                N_("Bachelor’s degree"),
+                N_("Master’s degree"),
+                N_("Doctorate"),
+                N_("Something else"),
                 _NOT_SAID,
             ],
         },
         {
             "name": "age",
-            "label": "How old are you?",
+            "label": N_("How old are you?"),
             "kind": "choice",
-            "options": ["18–24", "25–34", "35–44", "45–54", "55–64", "65 or older", _NOT_SAID],
+            "options": ["18–24", "25–34", "35–44", "45–54", "55–64", N_("65 or older"), _NOT_SAID],
         },
     ],
 }
 
 _CLOSING = {
-    "intro": "That was all to grade. Two last questions.",
+    "intro": N_("That was all to grade. Two last questions."),
     "fields": [
         {
             "name": "difficulty",
-            "label": "How hard was it to decide on your answers?",
+            "label": N_("How hard was it to decide on your answers?"),
             "kind": "scale",
             "least": 1,
             "most": 5,
-            "options": ["Very easy", "Very hard"],
+            "options": [N_("Very easy"), N_("Very hard")],
         },
         {
             "name": "comments",
-            "label": "Is there anything that you would like to tell us?",
+            "label": N_("Is there anything that you would like to tell us?"),
             "kind": "long",
             "required": False,
-            "help": "For instance what was unclear, or what disturbed you.",
+            "help": N_("For instance what was unclear, or what disturbed you."),
         },
     ],
 }
 
-READY_MADE_FORMS: dict[str, dict[str, Any]] = {
-    "consent": {"text": _CONSENT, "agree": "I agree and want to take part", "decline": "I don’t want to take part"},
+_READY_MADE: dict[str, dict[str, Any]] = {
+    "consent": {
+        "text": _CONSENT,
+        "agree": N_("I agree and want to take part"),
+        "decline": N_("I don’t want to take part"),
+    },
     "profile": _PROFILE,
     "closing": _CLOSING,
 }
+
+# What is read of a form; its names, kinds and numbers stay as they are.
+_WORDS = ("text", "agree", "decline", "intro", "label", "help", "options")
+
+
+def ready_made_form(kind: str) -> dict[str, Any]:
+    """The form's content in the reader's language: from its saving on it is the study's own."""
+    return _in_words(_READY_MADE[kind])
+
+
+def _in_words(content: dict[str, Any]) -> dict[str, Any]:
+    said = {name: _said(value) if name in _WORDS else value for name, value in content.items()}
+    if "fields" in content:
+        said["fields"] = [_in_words(each) for each in content["fields"]]
+    return said
+
+
+def _said(words: str | list[str]) -> str | list[str]:
+    return gettext(words) if isinstance(words, str) else [gettext(each) for each in words]

@@ -28,9 +28,11 @@ RESERVED_KEYS = frozenset("sfh?")
 
 def _key(text: str) -> str:
     if text and (len(text) != 1 or not text.isprintable() or text.isspace()):
-        raise ValueError("A key is one letter or digit.")
+        raise ValueError(gettext("A key is one letter or digit."))
     if text.lower() in RESERVED_KEYS:
-        raise ValueError(f"The key {text!r} does something else on the page (skip, flag, help).")
+        raise ValueError(
+            gettext("The key %(key)s does something else on the page (skip, flag, help).", key=repr(text))
+        )
     return text.lower()
 
 
@@ -64,7 +66,7 @@ def _check_keys(keys: list[str]) -> None:
     given = [key for key in keys if key]
     for key in given:
         if given.count(key) > 1:
-            raise ValueError(f"The key {key!r} stands for two answers.")
+            raise ValueError(gettext("The key %(key)s stands for two answers.", key=repr(key)))
 
 
 class ChoiceScale(_Part):
@@ -77,7 +79,7 @@ class ChoiceScale(_Part):
     def _consistent(self) -> "ChoiceScale":
         values = [choice.value for choice in self.choices]
         if values != sorted(set(values)):
-            raise ValueError("The values must rise, each standing once.")
+            raise ValueError(gettext("The values must rise, each standing once."))
         _check_keys([choice.key for choice in self.choices])
         return self
 
@@ -97,9 +99,9 @@ class LabelsScale(_Part):
     def _consistent(self) -> "LabelsScale":
         names = [label.name for label in self.choices]
         if len(set(names)) != len(names):
-            raise ValueError("Two labels have the same name.")
+            raise ValueError(gettext("Two labels have the same name."))
         if self.least > len(names):
-            raise ValueError("More labels are asked for than there are.")
+            raise ValueError(gettext("More labels are asked for than there are."))
         _check_keys([label.key for label in self.choices])
         return self
 
@@ -116,7 +118,7 @@ class NumberScale(_Part):
     @model_validator(mode="after")
     def _consistent(self) -> "NumberScale":
         if self.low >= self.high:
-            raise ValueError("The range must go from a lower to a higher number.")
+            raise ValueError(gettext("The range must go from a lower to a higher number."))
         return self
 
     @property
@@ -192,8 +194,19 @@ def scale_words(question: Question) -> str:
     if isinstance(scale, ChoiceScale):
         return ", ".join(f"{choice.value:g}" for choice in scale.choices)
     if isinstance(scale, NumberScale):
-        return f"{scale.low:g} to {scale.high:g} in steps of {scale.step:g}"
-    return ", ".join(label.name for label in scale.choices) if isinstance(scale, LabelsScale) else "free text"
+        return gettext("%(low)s to %(high)s in steps of %(step)s", **_ends(scale))
+    return (
+        ", ".join(label.name for label in scale.choices) if isinstance(scale, LabelsScale) else gettext("free text")
+    )
+
+
+def _ends(scale: NumberScale) -> dict[str, str]:
+    return {name: f"{getattr(scale, name):g}" for name in ("low", "high", "step")}
+
+
+def keyed_by_value(question: Question) -> bool:
+    """Whether each answer's key is the number that it stands for, as in 0 to 4."""
+    return all(choice["key"] in ("", f"{choice['value']:g}") for choice in question.scale["choices"])
 
 
 def check_answer(question: Question, given: Given) -> Stored:
@@ -217,9 +230,8 @@ def _check_choice(question: Question, scale: Any, given: Given) -> Stored:
 
 
 def _check_number(question: Question, scale: Any, given: Given) -> Stored:
-    wrong = (
-        f"{_called(question)}An answer is a number from {scale.low:g} to {scale.high:g} in steps of {scale.step:g}."
-    )
+    words = gettext("An answer is a number from %(low)s to %(high)s in steps of %(step)s.", **_ends(scale))
+    wrong = _called(question) + words
     if not _is_number(given) or not scale.low <= given <= scale.high:
         raise InvalidInput(wrong)
     steps = (given - scale.low) / scale.step

@@ -17,10 +17,11 @@ from app.services.runs.pulse import pulse
 from app.services.runs.registry import Store, handler_of
 from app.storage.engine import Database
 from app.storage.models import Run
+from app.words import N_, gettext
 
 MAX_ATTEMPTS = 3
 RETRY_AFTER = timedelta(seconds=5)
-CANCELLED = "Cancelled. What was stored before stays."
+CANCELLED = N_("Cancelled. What was stored before stays.")
 
 log = structlog.get_logger()
 
@@ -87,7 +88,10 @@ def _fail_unexpectedly(context: RunContext, error: Exception) -> None:
     trace = traceback.format_exc()
     if is_passing(error) and _put_back(context):
         return
-    message = f"An unexpected failure ({type(error).__name__}). What was stored before stays; the details are below."
+    message = gettext(
+        "An unexpected failure (%(name)s). What was stored before stays; the details are below.",
+        name=type(error).__name__,
+    )
     _end_now(context, "failed", message=message, trace=trace)
 
 
@@ -106,7 +110,7 @@ def _put_back(context: RunContext) -> bool:
             published_at=None,
             lease_until=None,
             not_before=utc_now() + RETRY_AFTER,
-            message="The database was away; this run goes on in a moment.",
+            message=gettext("The database was away; this run goes on in a moment."),
         )
         .returning(Run.id)
     )

@@ -9,7 +9,9 @@ from app.clock import utc_now
 from app.errors import Conflict, NotFound
 from app.ids import new_opaque_id
 from app.storage.models import Run
-from app.words import gettext
+from app.words import N_, gettext
+
+NOT_STARTED = N_("Cancelled before it started.")  # stored in English, as all that is told of runs
 
 
 def enqueue(
@@ -49,7 +51,7 @@ def cancel(session: Session, run: Run) -> None:
     """Stop a waiting run at once; ask a running one to stop at its next step."""
     session.refresh(run, with_for_update=True)  # a worker may be starting or ending it at this moment
     if run.state == "queued":
-        run.state, run.finished_at, run.message = "cancelled", utc_now(), "Cancelled before it started."
+        run.state, run.finished_at, run.message = "cancelled", utc_now(), NOT_STARTED
     elif run.state == "running":
         run.cancel_requested_at = utc_now()
     else:

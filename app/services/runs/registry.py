@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.orm import Session
 
 from app.errors import AppError
+from app.words import gettext
 
 if TYPE_CHECKING:
     from app.services.runs.context import RunContext
@@ -48,8 +49,8 @@ def handler_of(kind: str) -> Handler:
         import_rooms(MODULES)
     if kind not in _handlers:
         raise AppError(
-            f"This version of CodeJury can't do runs of kind {kind!r}.",
-            remedy="Start workers of the same version as the web, then try the run again.",
+            gettext("This version of CodeJury can't do runs of kind %(kind)s.", kind=repr(kind)),
+            remedy=gettext("Start workers of the same version as the web, then try the run again."),
         )
     return _handlers[kind]
 

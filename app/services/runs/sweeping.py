@@ -16,15 +16,16 @@ from app.services.runs.execution import CANCELLED, MAX_ATTEMPTS, is_due
 from app.services.runs.processes import is_surely_gone
 from app.services.runs.workers import capacity
 from app.storage.models import Run
+from app.words import N_
 
 # A message that nobody took for so long counts as lost.
 MESSAGE_LIFE = timedelta(seconds=60)
 MESSAGES_PER_SLOT = 4
 
-CRASHED = (
-    f"The worker was lost in the middle of this run {MAX_ATTEMPTS} times, most likely for want of memory. "
-    "What was stored before stays. Try it with less at once, or on a machine with more memory."
-)
+CRASHED = N_(
+    "The worker was lost in the middle of this run %(number)s times, most likely for want of memory. "
+    "What was stored before stays. Try it with less at once, or on a machine with more memory.",
+) % {"number": MAX_ATTEMPTS}
 
 
 def claim_for_publishing(session: Session, queue: str) -> list[int]:

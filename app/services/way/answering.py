@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import Conflict
-from app.services.grading import Receipt, Submission, own_assignment, take
+from app.services.grading import Receipt, Submission, held_assignment, take
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given, as_given
 from app.services.sitting import Sitting
@@ -24,13 +24,12 @@ CHECKED = ("loud", "silent")
 
 def submit(sitting: Sitting, submission: Submission) -> tuple[Receipt, Then]:
     """Store the submission of an annotator who is held, and see what follows from it, in one transaction."""
-    assignment = own_assignment(sitting.session, sitting.annotator.id, submission.assignment, lock=True)
-    item = sitting.session.get_one(Item, assignment.item_id)
+    assignment, item = held_assignment(sitting.session, sitting.annotator.id, submission.assignment)
     role = item.role
     if submission.kind == "flag" or role == "main":
-        return take(sitting, assignment, submission), ""
+        return take(sitting, assignment, item, submission), ""
     was_answered = assignment.state in ("graded", "skipped")
-    receipt = take(sitting, assignment, submission)
+    receipt = take(sitting, assignment, item, submission)
     if not receipt.replayed:
         if was_answered and role in TOLD:
             raise Conflict(gettext("The right answer was told already, so this one stands as it is."))

@@ -76,18 +76,23 @@ def _row(session: Session, item: Item, problem: Problem, instrument: Instrument,
     return CheckRow(item, problem, instrument, right, expected.get("feedback", ""), shown, *lines)
 
 
-def find_items(session: Session, study: Study, words: str) -> list[tuple[Item, Problem]]:
-    """Some of the study's items whose problem or text holds the words."""
+def find_items(
+    session: Session, study: Study, words: str, start: int = 0
+) -> tuple[list[tuple[Item, Problem, Instrument]], int | None]:
+    """Some of the study's items, those whose problem or text holds the words; and where the next ones begin."""
     like = f"%{words.replace('!', '!!').replace('%', '!%').replace('_', '!_')}%"
+    holds = or_(*(column.ilike(like, escape="!") for column in (Problem.key, Problem.intent, Item.text)))
     rows = session.execute(
-        select(Item, Problem)
+        select(Item, Problem, Instrument)
         .join(Problem, Problem.id == Item.problem_id)
-        .where(Item.study_id == study.id, Item.role == "main")
-        .where(or_(*(column.ilike(like, escape="!") for column in (Problem.key, Problem.intent, Item.text))))
-        .order_by(Problem.position, Item.id)
-        .limit(FOUND)
-    )
-    return [(item, problem) for item, problem in rows]
+        .join(Instrument, Instrument.id == Item.instrument_id)
+        .where(Item.study_id == study.id, Item.role == "main", *([holds] if words else []))
+        .order_by(Problem.position, Instrument.position, Item.id)
+        .offset(start)
+        .limit(FOUND + 1)
+    ).all()
+    found = [(item, problem, instrument) for item, problem, instrument in rows[:FOUND]]
+    return found, start + FOUND if len(rows) > FOUND else None
 
 
 def stored_item(session: Session, study: Study, item_id: int) -> Item:

@@ -5,14 +5,14 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
 from app.ids import content_hash
-from app.services.claims import Quest, add_claim
+from app.services.claims import Last, Quest, add_claim
 from app.services.ordering import place
 from app.services.study_options import options_of
 from app.services.way.checks import REPEAT_AFTER, kind_at
 from app.storage.models import Assignment, Item
 
 
-def claim_check(quest: Quest) -> Assignment | None:
+def claim_check(quest: Quest, last: Last) -> Assignment | None:
     """The check that is due at the annotator's next place; None where none is, or there is nothing to check with."""
     checks = options_of(quest.study).checks
     if not (checks.loud_every or checks.silent_every or checks.repeat_every):
@@ -22,7 +22,7 @@ def claim_check(quest: Quest) -> Assignment | None:
     if kind is None:
         return None
     item_id = _repeat_of_earlier(quest, number) if kind == "repeat" else _unseen(quest, kind)
-    return add_claim(quest, item_id, is_main=False) if item_id is not None else None
+    return add_claim(quest, item_id, last, is_main=False) if item_id is not None else None
 
 
 def _next_number(quest: Quest) -> int:

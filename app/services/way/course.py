@@ -29,7 +29,12 @@ def has_practice(session: Session, study: Study) -> bool:
 
 def consent_due(session: Session, study: Study, annotator: Annotator) -> bool:
     """Whether the annotator must agree before going on: never asked, or the form changed since."""
-    if annotator.kind != "person" or annotator.stage in ENDINGS:
+    return annotator.stage not in ENDINGS and lacks_consent(session, study, annotator)
+
+
+def lacks_consent(session: Session, study: Study, annotator: Annotator) -> bool:
+    """Whether a person hasn't agreed to the form as it stands, wherever they are on the way."""
+    if annotator.kind != "person":
         return False
     form = current_form(session, study, "consent")
     return form is not None and not has_answered(session, annotator, form)

@@ -1,19 +1,16 @@
-"""Right answers of practice and checks: what an answer is compared with, and how an admin writes it.
+"""Right answers of practice and checks: what an answer is compared with, and how an admin marks it.
 
 ``Item.expected`` is {"answers": {question: accepted}, "feedback": Markdown}; accepted is one answer, a list of
 answers, or for a number {"least": …, "most": …}. Of labels it is the list of names, all of them and no others.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.errors import InvalidInput
-from app.services.questionnaires.scales import Given, check_answer
+from app.services.questionnaires.scales import Given, check_answer, keyed_by_value
 from app.storage.models import Question
 from app.words import gettext
-
-_RANGE = re.compile(r"(-?[\d.]+)\s*(?:to|…|–|\.\.)\s*(-?[\d.]+)")
 
 
 def is_right(question: Question, accepted: Any, given: Given | None) -> bool:
@@ -55,20 +52,23 @@ def _each(question: Question, accepted: Any) -> list[Any]:
     if isinstance(accepted, Mapping):
         if set(accepted) != {"least", "most"} or question.kind != "number":
             raise InvalidInput(gettext("A range is for numbers, and has a least and a most."))
+        if not accepted["least"] <= accepted["most"]:
+            raise InvalidInput(gettext("A range goes from a lower to a higher number."))
         return [accepted["least"], accepted["most"]]
     if question.kind == "labels" or not isinstance(accepted, list):
         return [accepted]
     return accepted
 
 
-def read_accepted(question: Question, text: str) -> Any:
-    """What an admin typed: "3", "3, 4", of a number also "40 to 60", of labels their names."""
-    if question.kind == "labels":
-        return [part.strip() for part in text.split(",") if part.strip()]
-    if question.kind == "number" and (ends := _RANGE.fullmatch(text.strip())):
-        return {"least": _number(ends[1]), "most": _number(ends[2])}
-    values = [_number(part.strip()) for part in text.split(",") if part.strip()]
-    return values[0] if len(values) == 1 else values
+def read_marked(question: Question, marked: Iterable[str]) -> Any:
+    """What an admin marked: values, labels, or of a number one or both ends. None where any answer is right."""
+    texts = [text for text in marked if text.strip()]
+    if question.kind == "labels" or not texts:
+        return texts or None
+    values = [_number(text) for text in texts]
+    if len(values) == 1:
+        return values[0]
+    return {"least": values[0], "most": values[1]} if question.kind == "number" else values
 
 
 def _number(text: str) -> int | float:
@@ -77,6 +77,23 @@ def _number(text: str) -> int | float:
     except ValueError:
         raise InvalidInput(gettext("%(text)s is no number.", text=repr(text))) from None
     return int(number) if number.is_integer() else number
+
+
+def answer_in_words(question: Question, accepted: Any) -> str:
+    """Answers as the question's own page names them: the words of a choice or label, and the key that gives it."""
+    if isinstance(accepted, Mapping) or question.kind not in ("choice", "labels"):
+        return in_words(accepted)
+    name = "value" if question.kind == "choice" else "name"
+    faces = {choice[name]: _face(question, choice, in_words(choice[name])) for choice in question.scale["choices"]}
+    values = accepted if isinstance(accepted, list) else [accepted]
+    return ", ".join(faces.get(value, in_words(value)) for value in values)
+
+
+def _face(question: Question, choice: Mapping[str, Any], name: str) -> str:
+    words, key = choice["label"] or name, choice["key"]
+    if question.kind == "choice" and keyed_by_value(question):  # the number stands on the button
+        return name if words == name else gettext("%(number)s (%(words)s)", number=name, words=words)
+    return gettext("%(words)s (key %(key)s)", words=words, key=key) if key else words
 
 
 def in_words(accepted: Any) -> str:

@@ -6,7 +6,8 @@ from functools import cached_property
 from sqlalchemy.orm import Session
 
 from app.services.study_options import Limits, options_of
-from app.services.way.course import consent_due
+from app.services.way.course import consent_due, lacks_consent
+from app.services.way.left import anything_left
 from app.services.way.stages import ENDINGS
 from app.services.way.walk import move, settle
 from app.services.way.work import Work, work_of
@@ -45,7 +46,7 @@ class Gate:
             self._move("read")
         if self.annotator.stage not in ASKS_FOR_ITEMS:
             return False
-        return self.annotator.stage == "practice" or self._may_go_on()
+        return self.annotator.stage == "practice" or (self._may_go_on() and not self._must_agree_anew())
 
     def room(self) -> int:
         """How many items more the person may answer."""
@@ -67,6 +68,14 @@ class Gate:
                 self._move("finished")
             return False
         return self.work.break_until is None
+
+    def _must_agree_anew(self) -> bool:
+        """Whoever was done agrees to a changed consent before getting more; where there is more, that is next."""
+        if self.annotator.stage != "done" or not lacks_consent(self.session, self.study, self.annotator):
+            return False
+        if self.study.state == "open" and anything_left(self.session, self.study, self.annotator):
+            self._move("found more")
+        return True
 
     @property
     def is_limited(self) -> bool:

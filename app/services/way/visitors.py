@@ -12,6 +12,7 @@ PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 MTURK = ("workerId", "assignmentId", "hitId", "turkSubmitTo")
 NO_ASSIGNMENT = "ASSIGNMENT_ID_NOT_AVAILABLE"
 LONGEST_ID = 200
+EXAMPLE_ID = "the-person"  # as our own pages write an id; whoever pastes it is nobody
 LONGEST_ADDRESS = 500
 _PLATFORM_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 # As a platform's own pattern for addresses has it, where nothing was filled in.
@@ -88,6 +89,8 @@ def _by_id(values: dict[str, str], name: str) -> Visitor:
         raise _odd(gettext("%(name)s is longer than %(most)s letters.", name=name, most=LONGEST_ID))
     if not given.isprintable() or any(letter.isspace() for letter in given):
         raise _odd(gettext("%(name)s holds a space, or a character that can’t be seen.", name=name))
+    if not any(letter.isalnum() for letter in given) or given == EXAMPLE_ID:
+        raise _odd(gettext("%(name)s isn’t filled in.", name=name))
     return Visitor("id", given)
 
 

@@ -16,8 +16,8 @@ from app.services.way import answering
 from app.storage.models import Item
 from app.web.access import ANNOTATOR, CurrentPrincipal, annotator_id
 from app.web.database import database_of
-from app.web.grading_forms import Answer, Known
-from app.web.grading_pages import after_answer, item_html, progress_json
+from app.web.grading_forms import Answer, Known, MessageKey
+from app.web.grading_pages import after_answer, item_html, message_json, progress_json
 
 router = APIRouter(prefix="/grade")
 
@@ -26,12 +26,16 @@ class Ahead(BaseModel):
     """What the script has on its page already."""
 
     have: Known
+    message: MessageKey = None
 
 
 @router.post("/next", dependencies=[ANNOTATOR])
 def next_items(ahead: Ahead, request: Request, principal: CurrentPrincipal) -> JSONResponse:
     """The open items that the page lacks."""
-    return JSONResponse(_supplied(_supply(request, annotator_id(principal), ahead.have)))
+    with database_of(request).write() as session:
+        sitting = Sitting.held(session, annotator_id(principal))
+        found, message = supply(sitting, ahead.have), message_json(sitting.study, ahead.message)
+    return JSONResponse(_supplied(found) | message)
 
 
 @router.post("/{item}/answer", dependencies=[ANNOTATOR])
@@ -53,6 +57,7 @@ def answer_item(item: str, answer: Answer, request: Request, principal: CurrentP
             "answers": receipt.answers,
             "progress": progress_json(ahead.progress if ahead else progress(sitting)),
             "go": after_answer(item, then),
+            **message_json(sitting.study, answer.message),
         }
     if answer.have is not None and not then and receipt.moves_slot:
         ahead = _supply(request, me, answer.have)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from app.errors import Conflict, InvalidInput
 from app.services import study_settings
-from app.services.questionnaires.ready_made import BLANK, HELPFULNESS, READY_MADE
+from app.services.questionnaires.ready_made import BLANK, HELPFULNESS, READY_MADE, in_words
 from app.services.study_progress import progress_of
 from app.web.access import ADMIN, RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
@@ -56,7 +56,7 @@ def new_study_page(request: Request) -> Response:
 @router.post("/studies/new", dependencies=[ADMIN])
 def make_study(request: Request, principal: CurrentPrincipal, posted: Posted, session: WriteSession) -> Response:
     """A study without material, in draft, with the instruments that were chosen."""
-    chosen = [each for name, each in _OFFERED.items() if f"{ASKS}{name}" in posted]
+    chosen = [in_words(each) for name, each in _OFFERED.items() if f"{ASKS}{name}" in posted]
     try:
         form = read_form(NewStudyForm, {name: text for name, text in posted.items() if not name.startswith(ASKS)})
         if not chosen:

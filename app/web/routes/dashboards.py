@@ -207,7 +207,7 @@ def _page(
         no_metric=gettext(pair_sentences.NO_METRIC),
         method_in_words=sentences.method_in_words,
         page_url=page_url,
-        table_url=_table_urls(study, analysis_id, pair),
+        files=_table_urls(study, analysis_id, pair),
         figure_script=figure_script,
         file_stem=file_stem,
     )

@@ -12,8 +12,9 @@ from app.services.counting import count_lent
 from app.services.desk import items
 from app.services.desk.live import shortages_of
 from app.services.desk.spread import in_words, spread_of
-from app.services.kept import Kept, kept
+from app.services.lately import Lately, lately
 from app.services.questionnaires.instruments import questions_of
+from app.services.running_text import is_running_text
 from app.services.studies import find_study
 from app.storage.models import Question
 from app.web.access import ADMIN
@@ -61,8 +62,8 @@ def list_items(
     )
 
 
-def _apart(session: Session, question: Question) -> Kept[list[items.SpreadItem]]:
-    return kept(session, "apart", question, lambda: items.widest_disagreement(session, question))
+def _apart(session: Session, question: Question) -> Lately[list[items.SpreadItem]]:
+    return lately(session, "apart", question, lambda: items.widest_disagreement(session, question))
 
 
 @router.get("/{item_id}", dependencies=[ADMIN])
@@ -71,7 +72,9 @@ def one_item(request: Request, slug: str, item_id: RowId, session: ReadSession) 
     study = find_study(session, slug)
     spread = spread_of(session, study, item_id)
     original, text = spread.item.original, spread.item.text
-    language = "text" if spread.instrument.kind == "prompt" else study.language
+    names = gettext("Original"), gettext("Changed")
+    is_prose = is_running_text(session, spread.instrument, filter(None, (original, text)))
+    language = "text" if is_prose else study.language
     return desk_page(
         request,
         "desk/item.html",
@@ -79,6 +82,7 @@ def one_item(request: Request, slug: str, item_id: RowId, session: ReadSession) 
         "items",
         spread=spread,
         code=view_code(text, language) if original is None else None,
-        pair_view=None if original is None else view_pair(original, text, language),
+        pair_view=None if original is None else view_pair(original, text, language, names),
+        is_prose=is_prose,
         in_words=in_words,
     )

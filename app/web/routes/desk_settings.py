@@ -19,6 +19,7 @@ from app.web.desk_pages import desk_page
 from app.web.forms import FormInvalid, FormModel, FormState, LongPosted, Posted, Prose, read_form
 from app.web.htmx import redirect
 from app.web.markdown import render_markdown
+from app.web.studies import LockedStudy
 
 router = APIRouter(prefix="/studies/{slug}/desk")
 
@@ -57,38 +58,35 @@ def settings(request: Request, slug: str, session: ReadSession, done: str = "") 
 
 @router.post("", dependencies=[ADMIN])
 def change_settings(
-    request: Request, slug: str, principal: CurrentPrincipal, posted: LongPosted, session: WriteSession
+    request: Request, principal: CurrentPrincipal, posted: LongPosted, session: WriteSession, study: LockedStudy
 ) -> Response:
     """Keep new settings."""
-    study = study_settings.lock(session, slug)
     try:
         form = read_form(SettingsForm, posted)
     except FormInvalid as invalid:
         return _page(request, session, study, settings_form=invalid.state, status_code=422)
     study_settings.change(session, principal.actor, study, **form.model_dump(exclude_none=True))
-    return redirect(request, f"/studies/{slug}/desk/settings?done=settings#settings")
+    return redirect(request, f"/studies/{study.slug}/desk/settings?done=settings#settings")
 
 
 @router.post("/targets", dependencies=[ADMIN])
 def change_targets(
-    request: Request, slug: str, principal: CurrentPrincipal, posted: Posted, session: WriteSession
+    request: Request, principal: CurrentPrincipal, posted: Posted, session: WriteSession, study: LockedStudy
 ) -> Response:
     """Keep other targets for instruments; an empty one is the study's."""
-    study = study_settings.lock(session, slug)
     try:
         study_settings.change_targets(session, principal.actor, study, posted)
     except AppError as failure:
         form = FormState.of(failure, posted)
         return _page(request, session, study, targets_form=form, status_code=422)
-    return redirect(request, f"/studies/{slug}/desk/settings?done=targets#targets")
+    return redirect(request, f"/studies/{study.slug}/desk/settings?done=targets#targets")
 
 
 @router.post("/message", dependencies=[ADMIN])
 def change_message(
-    request: Request, slug: str, principal: CurrentPrincipal, posted: Posted, session: WriteSession
+    request: Request, principal: CurrentPrincipal, posted: Posted, session: WriteSession, study: LockedStudy
 ) -> Response:
     """Keep the message to annotators, or show how it will look."""
-    study = study_settings.lock(session, slug)
     try:
         form = read_form(MessageForm, posted)
     except FormInvalid as invalid:
@@ -96,7 +94,7 @@ def change_message(
     if form.action == "preview":
         return _page(request, session, study, message_form=FormState({"message": form.message}), preview=form.message)
     study_settings.change_message(session, principal.actor, study, form.message)
-    return redirect(request, f"/studies/{slug}/desk/settings?done=message#message")
+    return redirect(request, f"/studies/{study.slug}/desk/settings?done=message#message")
 
 
 @router.post("/copy", dependencies=[ADMIN])

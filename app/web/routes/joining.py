@@ -27,7 +27,11 @@ LINK_SHOWN_SECONDS = 3600
 
 @router.get("/join/{token}", dependencies=[ANYONE])
 def show_invitation(token: str, request: Request, session: ReadSession, principal: MaybePrincipal) -> Response:
-    """What the study is, and a button to start."""
+    """What the study is, and a button to start; from when, or that one takes part already."""
+    if later := annotators.opens_later(session, token):
+        return render(request, "grading/join.html", study=later[0], opens_at=later[1])
+    if principal and (own := annotators.came_by(session, token, principal.annotator_id)):
+        return render(request, "grading/join.html", study=own, known_as=principal.name)
     study, visitor, known = annotators.come_in(session, token, request.query_params.multi_items())
     mine = principal.name if principal and principal.study_id == study.id else None
     is_other = known is not None and principal is not None and principal.annotator_id != known.id
@@ -78,6 +82,12 @@ def preview(token: str, stage: preview_pages.Stage, request: Request, session: R
     """A page of the way for whoever only looks."""
     study = annotators.find_previewed(session, token)
     return _let_frame(preview_pages.page(request, session, study, stage, f"/join/{token}/preview"))
+
+
+@router.get("/join/{token}/preview/{stage}/image", dependencies=[ANYONE])
+def preview_picture(token: str, stage: preview_pages.Stage, request: Request, session: ReadSession) -> Response:
+    """The picture on a page of the way, for whoever only looks."""
+    return preview_pages.picture(request, session, annotators.find_previewed(session, token), stage)
 
 
 @router.post("/join/{token}/preview/{stage}", dependencies=[ANYONE])

@@ -11,7 +11,7 @@ from app.services import study_settings
 from app.services.questionnaires.editing_forms import blank_field, form_content, form_draft, shaped_form, shown_form
 from app.services.questionnaires.form_content import FIELD_KINDS, parse_form
 from app.services.questionnaires.forms import NOTHING, current_form, publish_form
-from app.services.questionnaires.ready_made_forms import READY_MADE_FORMS
+from app.services.questionnaires.ready_made_forms import ready_made_form
 from app.services.questionnaires.versions import latest_version
 from app.services.studies import find_study
 from app.storage.models import Study
@@ -73,7 +73,7 @@ def edit_form(
 
 def _reworked(draft: Draft, kind: str, deed: str) -> Editor:
     if deed == "ready":
-        return Editor(form_draft(parse_form(kind, READY_MADE_FORMS[kind])), focus="ready")
+        return Editor(form_draft(parse_form(kind, ready_made_form(kind))), focus="ready")
     if deed == "add-field":
         wanted = draft.get("new_field")
         focus = rearrange(draft, "fields.add", blank_field(wanted if wanted in FIELD_KINDS else "text"))

@@ -20,7 +20,13 @@ from app.services.questionnaires.editing_drafts import (
 from app.services.questionnaires.editing_rules import graded_among
 from app.services.questionnaires.forms import FORM_KINDS, current_form
 from app.services.questionnaires.instruments import instruments_of, questions_of
-from app.services.questionnaires.ready_made import BLANK, READY_MADE, READY_MADE_QUESTIONS
+from app.services.questionnaires.ready_made import (
+    BLANK,
+    READY_MADE,
+    READY_MADE_QUESTIONS,
+    in_words,
+    question_in_words,
+)
 from app.services.questionnaires.scales import KINDS, scale_words
 from app.services.questionnaires.versions import latest_version
 from app.services.studies import find_study
@@ -31,7 +37,8 @@ from app.web.forms import FormInvalid, FormModel, Posted, read_form
 from app.web.htmx import redirect
 from app.web.nested_forms import Draft, NestedPosted, rearrange, steering
 from app.web.parameters import RowId
-from app.web.questionnaire_pages import Editor, previewed
+from app.web.questionnaire_pages import Editor, previewed, shown_first
+from app.web.studies import LockedStudy
 from app.web.templating import render
 from app.words import gettext
 
@@ -77,10 +84,9 @@ def overview(request: Request, slug: str, session: ReadSession, done: str = "") 
 
 @router.post("/instruments", dependencies=[ADMIN])
 def add_instrument(
-    request: Request, slug: str, principal: CurrentPrincipal, posted: Posted, session: WriteSession
+    request: Request, principal: CurrentPrincipal, posted: Posted, session: WriteSession, study: LockedStudy
 ) -> Response:
     """One more instrument, and on to its page."""
-    study = study_settings.lock(session, slug)
     try:
         chosen = read_form(AddForm, posted).instrument
     except FormInvalid:
@@ -88,7 +94,7 @@ def add_instrument(
     draft = (READY_MADE | BLANK).get(chosen)
     if draft is None:
         raise InvalidInput(gettext("There is no such instrument to add. Choose one of the list."))
-    instrument = editing.add(session, principal.actor, study, draft)
+    instrument = editing.add(session, principal.actor, study, in_words(draft))
     return redirect(request, f"{_address(study, instrument)}?done=added")
 
 
@@ -140,41 +146,43 @@ def edit_instrument(
 @router.post("/instruments/{instrument_id}/move", dependencies=[ADMIN])
 def move_instrument(
     request: Request,
-    slug: str,
     instrument_id: RowId,
     principal: CurrentPrincipal,
     *,
     posted: Posted,
     session: WriteSession,
+    study: LockedStudy,
 ) -> Response:
     """Put an instrument before or after its neighbour."""
-    study = study_settings.lock(session, slug)
     try:
         way = read_form(MoveForm, posted).way
     except FormInvalid:
         raise InvalidInput(gettext("An instrument moves up or down.")) from None
     editing.move(session, principal.actor, study, editing.instrument_with_id(session, study, instrument_id), way)
-    return redirect(request, f"/studies/{slug}/questionnaire")
+    return redirect(request, f"/studies/{study.slug}/questionnaire")
 
 
 @router.post("/instruments/{instrument_id}/remove", dependencies=[ADMIN])
 def remove_instrument(
-    request: Request, slug: str, instrument_id: RowId, principal: CurrentPrincipal, session: WriteSession
+    request: Request, instrument_id: RowId, principal: CurrentPrincipal, session: WriteSession, study: LockedStudy
 ) -> Response:
     """Take an instrument away."""
-    study = study_settings.lock(session, slug)
     editing.remove(session, principal.actor, study, editing.instrument_with_id(session, study, instrument_id))
-    return redirect(request, f"/studies/{slug}/questionnaire?done=removed")
+    return redirect(request, f"/studies/{study.slug}/questionnaire?done=removed")
 
 
 def _rearranged(draft: Draft, deed: str) -> str:
     """Do what a button of the form asks for; the place to go on at."""
     if deed == "add-question":
-        wanted = draft.get("new_question")
-        ready = ADDED_QUESTIONS.get(str(wanted))
-        blank = question_draft(ready) if ready else blank_question(wanted if wanted in KINDS else "choice")
-        return rearrange(draft, "questions.add", blank)
+        return rearrange(draft, "questions.add", _new_question(str(draft.get("new_question"))))
     return rearrange(draft, deed) if "." in deed else ""
+
+
+def _new_question(wanted: str) -> Draft:
+    ready = ADDED_QUESTIONS.get(wanted)
+    return (
+        question_draft(question_in_words(ready)) if ready else blank_question(wanted if wanted in KINDS else "choice")
+    )
 
 
 def _address(study: Study, instrument: Instrument) -> str:
@@ -200,7 +208,7 @@ def _page(
         "editor": editor,
         "graded": {str(each) for each in graded_among(session, (row.id for row in rows))},
         "has_items": instrument.id in editing.item_counts(session, study),
-        "ready_made_questions": [(name, each.text) for name, each in ADDED_QUESTIONS.items()],
-        "preview": previewed(editor.draft),
+        "ready_made_questions": [(name, question_in_words(each).text) for name, each in ADDED_QUESTIONS.items()],
+        "preview": previewed(editor.draft) | {"shown": shown_first(session, instrument)},
     }
     return render(request, "questionnaires/instrument.html", status_code=status_code, **context)

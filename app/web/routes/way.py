@@ -1,20 +1,25 @@
 """The annotator's way beside the grading itself: consent, questions, practice, breaks, and where one stands."""
 
+from math import ceil
+from typing import Any
+
 from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
+from app.clock import utc_now
 from app.errors import InvalidInput, NotFound
 from app.services import grading, shown_items
 from app.services.questionnaires.forms import current_form
 from app.services.questionnaires.instruments import questions_of
+from app.services.questionnaires.scales import Given
 from app.services.way import walk
 from app.services.way.answering import TOLD
 from app.services.way.course import has_answered
-from app.services.way.expected import in_words, is_right
+from app.services.way.expected import answer_in_words, is_right
 from app.services.way.practice import round_of, start_again, tries_left
 from app.services.way.standing import BETWEEN_ROUNDS, break_until, where
-from app.storage.models import Annotator, Item, Study
+from app.storage.models import Annotator, Item, Question, Study
 from app.web.access import ANNOTATOR, CurrentPrincipal, annotator_id
 from app.web.database import ReadSession, database_of
 from app.web.forms import FormState, LongPosted
@@ -91,7 +96,10 @@ def have_a_break(request: Request, session: ReadSession, principal: CurrentPrinc
     until = break_until(session, study, annotator)
     if until is None or path_of(session, annotator) != request.url.path:
         return _onward(session, annotator)
-    return render(request, "way/break.html", study=study, until=until, pseudonym=annotator.pseudonym)
+    seconds = ceil((until - utc_now()).total_seconds()) + 1
+    return render(
+        request, "way/break.html", study=study, until=until, seconds=max(1, seconds), pseudonym=annotator.pseudonym
+    )
 
 
 @router.get("/practice", dependencies=[ANNOTATOR])
@@ -131,15 +139,9 @@ def told(item: str, request: Request, session: ReadSession, principal: CurrentPr
         )  # as for one that isn't theirs: it must tell nothing
     shown = shown_items.show(session, assignment)
     expected = row.expected or {"answers": {}}
+    questions = questions_of(session, row.study_id, row.instrument_id)
     lines = [
-        {
-            "question": question,
-            "given": in_words(shown.answers[question.name]) if question.name in shown.answers else None,
-            "accepted": in_words(expected["answers"][question.name]),
-            "is_right": is_right(question, expected["answers"][question.name], shown.answers.get(question.name)),
-        }
-        for question in questions_of(session, row.study_id, row.instrument_id)
-        if question.name in expected["answers"]
+        _told(each, shown.answers, expected["answers"]) for each in questions if each.name in expected["answers"]
     ]
     study = session.get_one(Study, annotator.study_id)
     is_practice = row.role == "practice"
@@ -157,6 +159,17 @@ def told(item: str, request: Request, session: ReadSession, principal: CurrentPr
         pseudonym=annotator.pseudonym,
         **item_context(shown),
     )
+
+
+def _told(question: Question, given: dict[str, Given], expected: dict[str, Any]) -> dict[str, Any]:
+    """One line of what was right."""
+    answer, accepted = given.get(question.name), expected[question.name]
+    return {
+        "question": question,
+        "given": None if answer is None else answer_in_words(question, answer),
+        "accepted": answer_in_words(question, accepted),
+        "is_right": is_right(question, accepted, answer),
+    }
 
 
 def _annotator(session: Session, principal: CurrentPrincipal) -> Annotator:

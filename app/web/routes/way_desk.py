@@ -1,34 +1,36 @@
 """The admin's pages of a study's way: its settings, practice and checks, and a preview of it all."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from sqlalchemy.orm import Session
+from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from app.errors import InvalidInput
+from app.errors import Conflict, InvalidInput
 from app.services import study_settings
-from app.services.questionnaires.instruments import questions_of
+from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.services.studies import find_study
 from app.services.study_options import options_of
 from app.services.way import check_editing
 from app.services.way.course import course_of
-from app.services.way.expected import read_accepted
+from app.services.way.expected import read_marked
 from app.services.way.options import change_options
 from app.storage.models import Item, Problem, Question, Study
 from app.web import preview_pages
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
 from app.web.forms import FormInvalid, FormState, LongPosted, read_form
+from app.web.grading_forms import PREFIX, PostedAnswers
 from app.web.htmx import redirect
-from app.web.parameters import RowId
+from app.web.parameters import LAST_ROW, RowId
+from app.web.studies import LockedStudy
 from app.web.templating import render
 from app.web.way_forms import CheckForm, LinesForm, OptionsForm, options_values
 from app.words import gettext
 
 router = APIRouter(prefix="/studies/{slug}/way")
-
-ANSWER = "answer-"  # before a question's name, so that no question can be taken for a field
 
 
 @router.get("", dependencies=[ADMIN])
@@ -39,10 +41,9 @@ def settings(request: Request, slug: str, session: ReadSession, done: str = "") 
 
 @router.post("", dependencies=[ADMIN])
 def change_settings(
-    request: Request, slug: str, principal: CurrentPrincipal, posted: LongPosted, session: WriteSession
+    request: Request, principal: CurrentPrincipal, posted: LongPosted, session: WriteSession, study: LockedStudy
 ) -> Response:
     """Keep new settings."""
-    study = study_settings.lock(session, slug)
     try:
         form = read_form(OptionsForm, posted)
     except FormInvalid as invalid:
@@ -52,9 +53,15 @@ def change_settings(
 
 
 @router.get("/checks", dependencies=[ADMIN])
-def checks(request: Request, slug: str, session: ReadSession, q: str = "") -> Response:
+def checks(
+    request: Request,
+    slug: str,
+    session: ReadSession,
+    q: str = "",
+    start: Annotated[int, Query(ge=0, le=LAST_ROW)] = 0,
+) -> Response:
     """Practice items and checks, and stored items to make some of."""
-    return _checks(request, session, find_study(session, slug), words=q[:200])
+    return _checks(request, session, find_study(session, slug), words=q[:200].strip(), start=start)
 
 
 @router.post("/checks/lines", dependencies=[ADMIN])
@@ -81,34 +88,33 @@ def import_checks(
 def choose_answers(request: Request, slug: str, item_id: RowId, session: ReadSession) -> Response:
     """A stored item, and what is right about it."""
     study = find_study(session, slug)
-    return _answers(request, session, study, check_editing.stored_item(session, study, item_id))
+    return _answers(request, session, study, check_editing.stored_item(session, study, item_id), {})
 
 
 @router.post("/checks/of/{item_id}", dependencies=[ADMIN])
 def use_item(
     request: Request,
-    slug: str,
     item_id: RowId,
     principal: CurrentPrincipal,
     *,
-    posted: LongPosted,
+    posted: PostedAnswers,
     session: WriteSession,
+    study: LockedStudy,
 ) -> Response:
     """Make a practice item or a check of a stored item."""
-    study = study_settings.lock(session, slug)
     item = check_editing.stored_item(session, study, item_id)
-    typed = {name.removeprefix(ANSWER): text for name, text in posted.items() if name.startswith(ANSWER)}
+    fields, marked = _read_check(posted)
     try:
-        form = read_form(CheckForm, {name: text for name, text in posted.items() if not name.startswith(ANSWER)})
-        answers = _accepted(questions_of(session, study.id, item.instrument_id), typed)
+        form = read_form(CheckForm, fields)
+        answers = _accepted(questions_of(session, study.id, item.instrument_id), marked)
         check_editing.use_item(
             session, principal.actor, study, item, role=form.role, answers=answers, feedback=form.feedback
         )
     except FormInvalid as invalid:
-        return _answers(request, session, study, item, form=invalid.state, status_code=422)
-    except InvalidInput as failure:
-        return _answers(request, session, study, item, form=FormState.of(failure, posted), status_code=422)
-    return redirect(request, f"/studies/{slug}/way/checks")
+        return _answers(request, session, study, item, marked, form=invalid.state)
+    except (InvalidInput, Conflict) as failure:
+        return _answers(request, session, study, item, marked, form=FormState.of(failure, fields))
+    return redirect(request, f"/studies/{study.slug}/way/checks")
 
 
 @router.post("/checks/{item_id}/remove", dependencies=[ADMIN])
@@ -126,6 +132,12 @@ def preview(request: Request, slug: str, stage: preview_pages.Stage, session: Re
     return preview_pages.page(request, session, find_study(session, slug), stage, f"/studies/{slug}/way/preview")
 
 
+@router.get("/preview/{stage}/image", dependencies=[ADMIN])
+def preview_picture(request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession) -> Response:
+    """The picture on a page of the way."""
+    return preview_pages.picture(request, session, find_study(session, slug), stage)
+
+
 @router.post("/preview/{stage}", dependencies=[ADMIN])
 def answer_preview(
     request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession, posted: LongPosted
@@ -135,12 +147,21 @@ def answer_preview(
     return preview_pages.answer(request, session, study, stage, f"/studies/{slug}/way/preview", posted=posted)
 
 
-def _accepted(questions: list[Question], typed: dict[str, str]) -> dict[str, Any]:
-    return {
-        question.name: read_accepted(question, typed[question.name])
-        for question in questions
-        if typed.get(question.name, "").strip()
-    }
+def _read_check(posted: FormData) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """The form's own fields, and beside them what is marked as right by the names of questions."""
+    fields: dict[str, str] = {}
+    marked: dict[str, list[str]] = {}
+    for name, text in posted.multi_items():
+        if isinstance(text, str) and name.startswith(PREFIX):
+            marked.setdefault(name.removeprefix(PREFIX), []).append(text)
+        elif isinstance(text, str):
+            fields[name] = text
+    return fields, marked
+
+
+def _accepted(questions: Sequence[Question], marked: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    accepted = {question.name: read_marked(question, marked.get(question.name, ())) for question in questions}
+    return {name: right for name, right in accepted.items() if right is not None}
 
 
 def _settings(
@@ -172,10 +193,12 @@ def _checks(
     study: Study,
     *,
     words: str = "",
+    start: int = 0,
     lines_form: FormState | None = None,
     troubles: list[Any] | None = None,
     status_code: int = 200,
 ) -> Response:
+    found, onward = check_editing.find_items(session, study, words, start)
     return render(
         request,
         "way/desk/checks.html",
@@ -186,7 +209,10 @@ def _checks(
         rows=check_editing.check_rows(session, study),
         options=options_of(study),
         words=words,
-        found=check_editing.find_items(session, study, words) if words.strip() else [],
+        found=found,
+        onward=onward,
+        start=start,
+        several=len(instruments_of(session, study.id)) > 1,
         lines_form=lines_form or FormState(),
         troubles=troubles or [],
     )
@@ -197,19 +223,20 @@ def _answers(
     session: Session,
     study: Study,
     item: Item,
+    marked: Mapping[str, Sequence[str]],
     *,
     form: FormState | None = None,
-    status_code: int = 200,
 ) -> Response:
     return render(
         request,
         "way/desk/answers.html",
-        status_code=status_code,
+        status_code=422 if form else 200,
         study=study,
         tab="way",
         page="checks",
         item=item,
         problem=session.get_one(Problem, item.problem_id),
         questions=questions_of(session, study.id, item.instrument_id),
+        marked=marked,
         form=form or FormState({"role": "practice"}),
     )

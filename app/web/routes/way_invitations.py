@@ -132,7 +132,10 @@ def _page(
 
 
 def _filled(link: str, source: str, id_parameter: str) -> str:
-    """The link as it is pasted into a platform, which fills in who comes; Mechanical Turk adds that by itself."""
+    """The link as it is pasted into a platform, which fills in who comes; Mechanical Turk adds that by itself.
+
+    Where the team fills in its own ids, what stands for them lets nobody in: two strangers would be one person.
+    """
     if source == "prolific":
         return f"{link}?" + "&".join(f"{name}={{{{%{name}%}}}}" for name in PROLIFIC)
-    return f"{link}?{id_parameter}=…" if source == "id" else link
+    return f"{link}?{id_parameter}={{{{{id_parameter}}}}}" if source == "id" else link

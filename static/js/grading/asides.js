@@ -79,6 +79,11 @@ export class Flagging extends Aside {
   constructor(pages, answering) {
     super(pages, "flag");
     this.answering = answering;
+    this.first.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return; // Enter alone is a new line
+      event.preventDefault();
+      this.form.requestSubmit();
+    });
   }
 
   get first() {

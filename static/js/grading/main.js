@@ -6,7 +6,7 @@ import { Flagging, Skipping } from "./asides.js";
 import { setUpKeysDialog } from "./dialogs.js";
 import { Drafts } from "./drafts.js";
 import { listenToKeys } from "./keys.js";
-import { setUpMessage } from "./message.js";
+import { setUpMessage, showMessage, shownMessage } from "./message.js";
 import { Pages, panelOf, parseItem } from "./pages.js";
 import { Queue } from "./queue.js";
 import { openStore } from "./queue_store.js";
@@ -38,6 +38,7 @@ class Supply {
   #timer = null;
   #asking = false;
   #again = false;
+  #stopped = false;
 
   constructor(pages, queue) {
     this.pages = pages;
@@ -67,12 +68,23 @@ class Supply {
   }
 
   async #ask() {
-    this.#take(await json("/grade/next", { method: "POST", body: JSON.stringify({ have: this.have }) }));
+    this.#take(await json("/grade/next", { method: "POST", body: JSON.stringify(this.onPage) }));
   }
 
   // The items at the end of the page: what is ahead is among them.
   get have() {
     return this.pages.ids.slice(-10);
+  }
+
+  // What the page has, so that a reply brings what it lacks.
+  get onPage() {
+    return { have: this.have, message: shownMessage() };
+  }
+
+  // The page goes elsewhere, and a reply that is still on its way must not lead it to another place.
+  leaveFor(place) {
+    this.#stopped = true;
+    location.assign(place);
   }
 
   // What came with a stored answer; where that was nothing (another tab asked, or a crush), it is asked for.
@@ -81,11 +93,12 @@ class Supply {
     if (!reply.items || (!reply.done && !this.pages.ahead)) this.refill();
   }
 
-  #take({ items, progress, closed, done }) {
+  #take({ items, progress, closed, done, message }) {
+    showMessage(message);
     for (const { html } of items) this.pages.add(this.prepared(parseItem(html)));
     showProgress(this.pages, progress);
     const over = closed || (done && !this.pages.current); // a closed study offers nothing, not even these
-    if (over && !this.queue.waiting.length) location.assign("/grade/thanks");
+    if (over && !this.#stopped && !this.queue.waiting.length) location.assign("/grade/thanks");
   }
 
   // An item as it will be once the answers on their way have arrived.
@@ -107,9 +120,9 @@ function goBack(pages, supply) {
 }
 
 function backInWords(panel) {
-  const values = Object.values(panel.answers);
-  if (!values.length || panel.missing) return t("Back one item. It has no answer.");
-  return t("Back one item. Your answer was {answer}.", { answer: values.flat().join(", ") });
+  const words = panel.questions.map((question) => question.words).filter(Boolean);
+  if (!words.length || panel.missing) return t("Back one item. It has no answer.");
+  return t("Back one item. Your answer was {answer}.", { answer: words.join(", ") });
 }
 
 function setUpBack(pages, supply) {
@@ -164,14 +177,15 @@ function setUpGrading(stage, queue) {
   let leadsTo = null; // where the server wants the page to go, once nothing waits to be sent
   queue.addEventListener("stored", ({ detail }) => {
     showProgress(pages, detail.progress);
+    showMessage(detail.message);
     if (adopt(pages, detail)) answering.hint(t("You answered this item in another tab."));
     leadsTo = detail.go ?? leadsTo;
     const isChanged = document.body.dataset.return && detail.item === pages.current?.dataset.id;
-    if (leadsTo && !queue.waiting.length) location.assign(leadsTo);
-    else if (isChanged && !queue.waiting.length) location.assign(document.body.dataset.return);
+    if (leadsTo && !queue.waiting.length) supply.leaveFor(leadsTo);
+    else if (isChanged && !queue.waiting.length) supply.leaveFor(document.body.dataset.return);
     else supply.receive(detail);
   });
-  queue.onPage = () => supply.have;
+  queue.onPage = () => supply.onPage;
   window.addEventListener("online", () => supply.refill());
   pages.addEventListener("show", ({ detail }) => {
     showProgress(pages);
@@ -194,6 +208,7 @@ async function start() {
     if (queue.waiting.length && !queue.store.durable) event.preventDefault();
   });
   document.documentElement.dataset.ready = "grading";
+  document.dispatchEvent(new Event("grading-ready"));
 }
 
 start();

@@ -14,6 +14,11 @@ class Question {
     return this.element.querySelector(".asked").textContent.trim();
   }
 
+  // The answer as its buttons name it.
+  get words() {
+    return this.isOpen ? "" : String(this.answer);
+  }
+
   // Whether nothing was answered yet.
   get isOpen() {
     return this.answer === null;
@@ -46,6 +51,13 @@ class Question {
   }
 }
 
+// What stands on an answer's button or label. A key that isn't its number is said to be one.
+function faceOf(element, key) {
+  const words = element.textContent.trim().replace(/\s+/g, " ");
+  if (!element.querySelector("kbd")) return words;
+  return t("{words} (key {key})", { words: words.slice(key.length).trim(), key });
+}
+
 class ChoiceQuestion extends Question {
   get inputs() {
     return [...this.element.querySelectorAll("input[type=radio]")];
@@ -54,6 +66,10 @@ class ChoiceQuestion extends Question {
   get answer() {
     const chosen = this.inputs.find((input) => input.checked);
     return chosen ? Number(chosen.value) : null;
+  }
+
+  get words() {
+    return this.inputs.filter((input) => input.checked).map((input) => faceOf(input.labels[0], input.dataset.key)).join("");
   }
 
   set answer(value) {
@@ -85,6 +101,11 @@ class QuickQuestion extends Question {
 
   get answer() {
     return this.#value;
+  }
+
+  get words() {
+    const button = this.buttons.find((each) => Number(each.value) === this.#value);
+    return this.isOpen || !button ? "" : faceOf(button, button.dataset.key);
   }
 
   set answer(value) {
@@ -119,6 +140,10 @@ class LabelsQuestion extends Question {
   // Where none need be chosen, none is an answer, too.
   get answer() {
     return this.chosen.length || !this.least ? this.chosen : null;
+  }
+
+  get words() {
+    return this.inputs.filter((input) => input.checked).map((input) => faceOf(input.labels[0], input.dataset.key)).join(", ");
   }
 
   set answer(names) {

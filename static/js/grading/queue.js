@@ -24,10 +24,10 @@ function inWords(problem) {
   return [problem.detail, problem.remedy].filter(Boolean).join(" ");
 }
 
-// `have`: the items on the page, so that the reply brings what it lacks.
-async function deliver(entry, have) {
+// `page`: the items on the page, and the message, so that the reply brings what it lacks.
+async function deliver(entry, page) {
   let response;
-  const body = JSON.stringify(have ? { ...entry.answer, have } : entry.answer);
+  const body = JSON.stringify({ ...entry.answer, ...page });
   try {
     response = await fetch(`/grade/${entry.item}/answer`, {
       method: "POST",
@@ -53,7 +53,7 @@ export class Queue extends EventTarget {
   state = "idle"; // idle, sending, offline, signed out
   isSomebodyElse = false;
   stored = 0; // how many answers this page saw stored
-  onPage = () => null; // which items the page has; null where it shows none
+  onPage = () => null; // what the page has; null where it shows no item
   #delay = FIRST_DELAY;
   #timer = null;
   #sending = false;

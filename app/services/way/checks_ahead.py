@@ -1,0 +1,115 @@
+"""Checks that are still to come, so that a total holds them from the start: one that rose would tell each of them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import count
+
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import aliased
+
+from app.services.questionnaires.instruments import target_of
+from app.services.sitting import Sitting
+from app.services.study_options import Checks
+from app.services.way.checks import kind_at
+from app.storage.models import Assignment, Item
+
+_CHUNK = 128
+
+
+def with_checks(sitting: Sitting, free: Mapping[int, int], *, most: int) -> dict[int, int]:
+    """How many items come, by instrument in order, until the annotator has had so many main ones of each.
+
+    At most ``most`` in all are told apart. Where a check can't be shown when its place comes, fewer come; never more.
+    """
+    checks = sitting.options.checks
+    if not (checks.loud_every or checks.silent_every or checks.repeat_every):
+        return dict(free)
+    had = _had(sitting)
+    number = sum(had.values()) + 1
+    coming = {}
+    for instrument_id, mains in free.items():
+        coming[instrument_id] = _Ahead(sitting, instrument_id, had).places(number, mains, most)
+        number += coming[instrument_id]
+    return coming
+
+
+class _Ahead:
+    """What one instrument holds for one annotator."""
+
+    def __init__(self, sitting: Sitting, instrument_id: int, had: Mapping[tuple[int, str], int]) -> None:
+        self._seed, self._person = sitting.study.seed, sitting.annotator.order_seed
+        self._checks = sitting.options.checks
+        self._unseen = _unseen(sitting, instrument_id)
+        self._mains, self._repeats = had.get((instrument_id, "main"), 0), had.get((instrument_id, "repeat"), 0)
+
+    def places(self, number: int, mains: int, most: int) -> int:
+        """How many places there are, from that number on, until so many main items had theirs."""
+        places = 0
+        for kind in self._kinds(number):
+            if mains <= 0 or places >= most:
+                break
+            places += 1
+            mains -= self._takes(kind)
+        return places
+
+    def _takes(self, kind: str | None) -> int:
+        """How many main items the place takes: its own, or that of which it shows a copy."""
+        if kind == "repeat" and self._repeats < self._mains:
+            self._repeats += 1
+            return 0
+        if kind is not None and self._unseen.get(kind):
+            return self._unseen[kind].pop(0)
+        self._mains += 1
+        return 1
+
+    def _kinds(self, number: int) -> Iterator[str | None]:
+        chunk, skipped = divmod(number - 1, _CHUNK)
+        yield from _kinds(self._seed, self._person, self._checks, chunk)[skipped:]
+        for further in count(chunk + 1):
+            yield from _kinds(self._seed, self._person, self._checks, further)
+
+
+@lru_cache(maxsize=1024)
+def _kinds(seed: int, person: int, checks: Checks, chunk: int) -> tuple[str | None, ...]:
+    """The kinds of a stretch of places. They never change, and each grade asks for them."""
+    first = chunk * _CHUNK + 1
+    return tuple(kind_at(seed, person, checks, number) for number in range(first, first + _CHUNK))
+
+
+def _had(sitting: Sitting) -> dict[tuple[int, str], int]:
+    """How many items of each instrument and role the annotator got, practice aside."""
+    rows = sitting.session.execute(_HAD, {"annotator_id": sitting.annotator.id})
+    return {(instrument_id, role): number for instrument_id, role, number in rows}
+
+
+def _unseen(sitting: Sitting, instrument_id: int) -> dict[str, list[int]]:
+    """The checks of each kind new to the annotator, in order: 1 for a copy of a main item to come, else 0."""
+    limit = target_of(sitting.study, sitting.instrument(instrument_id))
+    values = {"annotator_id": sitting.annotator.id, "instrument_id": instrument_id, "limit": limit}
+    start = sitting.annotator.order_seed
+    rows = sorted(sitting.session.execute(_UNSEEN, values), key=lambda row: (row.shuffle < start, row.shuffle))
+    found: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        found[row.role].append(int(row.is_copy_of_free))
+    return found
+
+
+_HAD = (
+    select(Item.instrument_id, Item.role, func.count())
+    .join(Assignment, Assignment.item_id == Item.id)
+    .where(Assignment.annotator_id == bindparam("annotator_id"), Item.role != "practice")
+    .group_by(Item.instrument_id, Item.role)
+)
+_SEEN = select(Assignment.item_id).where(Assignment.annotator_id == bindparam("annotator_id"))
+_ORIGINAL = aliased(Item)
+_UNSEEN = (
+    select(
+        Item.role,
+        Item.shuffle,
+        func.coalesce(_ORIGINAL.gradable & (_ORIGINAL.load < bindparam("limit")), False).label("is_copy_of_free"),
+    )
+    .outerjoin(_ORIGINAL, _ORIGINAL.id == Item.repeats_id)
+    .where(Item.instrument_id == bindparam("instrument_id"), Item.role.in_(("loud", "silent")), Item.gradable)
+    .where(Item.id.not_in(_SEEN), Item.repeats_id.is_(None) | Item.repeats_id.not_in(_SEEN))
+)
