@@ -157,7 +157,8 @@ def survey(document: Document) -> str:
         return " ".join([*parts, gettext("No pair has a grade for semantic similarity yet.")])
     exact = similar["shares"][-1]["share"]["value"]
     text = gettext(
-        "%(share)s of the grades say that the meaning is exactly preserved (mean similarity %(mean)s)",
+        "On average %(share)s of the grades of a pair say that the meaning is exactly preserved "
+        "(mean similarity %(mean)s)",
         share=percent(exact, 1),
         mean=_mean(similar["mean"]),
     )

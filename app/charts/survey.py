@@ -57,10 +57,12 @@ def _table(name: str, title: str, rows: Sequence[Mapping[str, Any]], document: M
         Column("question", gettext("Question"), is_text=True),
         *([Column("transformation", gettext("Transformation"), is_text=True)] if is_single else []),
         Column("mean", gettext("Mean"), "0–1" if labels and (labels[0], labels[-1]) == (0, 1) else "", 2),
-        *(Column(f"label_{label:g}", brief(label), gettext("%% of grades"), 1) for label in labels),
+        *(Column(f"label_{label:g}", brief(label), gettext("%% of an item’s grades"), 1) for label in labels),
         Column("kappa", gettext("Fleiss’ κ"), decimals=2, term="fleiss"),
         Column("word", "Landis–Koch", is_text=True, term="landis-koch"),
-        Column("items", gettext("Items"), decimals=0),
+        Column("items", gettext("Items"), gettext("graded"), 0),
+        Column("items_with_two", gettext("With two grades or more"), gettext("used for κ"), 0),
+        Column("items_with_one", gettext("With one grade"), gettext("left out of κ"), 0),
         Column("items_without_grade", gettext("Without grade"), gettext("left out"), 0),
         Column("grades", gettext("Grades"), decimals=0),
     )
@@ -72,7 +74,11 @@ def _table(name: str, title: str, rows: Sequence[Mapping[str, Any]], document: M
             *(Cell(_share(row, label)) for label in labels),
             Cell(Measured(*(row["kappa"][key] for key in ("value", "low", "high")))),
             Cell(word_or_reason(row["kappa"])),
-            *(Cell(row[key]) for key in ("items", "items_without_grade", "grades")),
+            Cell(row["items"]),
+            Cell(row["items_with_two"]),
+            Cell(row["items"] - row["items_with_two"]),
+            Cell(row["items_without_grade"]),
+            Cell(row["grades"]),
         )
         for row in rows
     )
@@ -96,8 +102,8 @@ def _caption(document: Mapping[str, Any], labels: Sequence[float]) -> str:
         for known in WORDS.values()
     )
     return gettext(
-        "Naturalness: %(natural)s; semantic similarity: %(similar)s. Each item weighs the same, however many grades "
-        "it has. +up −down: 95 %% interval of %(draws)s resamples of the items.",
+        "Naturalness: %(natural)s; semantic similarity: %(similar)s. Means and shares: each item weighs the same, "
+        "however many grades it has. +up −down: 95 %% interval of %(draws)s resamples of the items.",
         natural=natural,
         similar=similar,
         draws=human_number(document["draws"]),

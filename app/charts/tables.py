@@ -111,11 +111,12 @@ class Table:
         return [name for position in range(len(self.columns)) for name in self._names(position)]
 
     def flat_rows(self) -> Iterator[dict[str, str | int | float | None]]:
-        """Rows of the CSV file with numbers as they are, not rounded for the eye."""
+        """Rows of the CSV file with all digits that mean something, not rounded for the eye."""
         for row in self.rows:
             flat: dict[str, str | int | float | None] = {}
             for position, cell in enumerate(row):
-                flat |= dict(zip(self._names(position), _flat(cell.value, self._kind(position)), strict=True))
+                values = map(_without_noise, _flat(cell.value, self._kind(position)))
+                flat |= dict(zip(self._names(position), values, strict=True))
             yield flat
 
     def _names(self, position: int) -> list[str]:
@@ -129,6 +130,11 @@ class Table:
     def _kind(self, position: int) -> type | None:
         kinds = {type(row[position].value) for row in self.rows} & {Measured, Share, Ranked}
         return next(iter(kinds), None)
+
+
+def _without_noise(value: str | int | float | None) -> str | int | float | None:
+    """Results have ten decimals; what stands behind the twelfth digit came by multiplying with 100."""
+    return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
 def _flat(value: Value, kind: type | None) -> list[str | int | float | None]:

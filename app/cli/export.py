@@ -20,6 +20,7 @@ class FormName(StrEnum):
     PARQUET = "parquet"
     WIDE = "wide"
     LABEL_STUDIO = "label-studio"
+    TABLES = "tables"
 
 
 @cli.command()
@@ -32,7 +33,8 @@ def export(
         typer.Option(
             "--format",
             help="bundle: everything, as a zip; csv, jsonl, parquet: a row for each grade; wide: JSON as "
-            "codegen-metrics has it; label-studio: JSON as Label Studio has it.",
+            "codegen-metrics has it; label-studio: JSON as Label Studio has it; tables: those of the pages and the "
+            "annotators' quality, as a zip.",
         ),
     ] = FormName.BUNDLE,
     template: Annotated[bool, typer.Option("--template", help="The study without answers, as a zip.")] = False,

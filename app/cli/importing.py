@@ -52,6 +52,10 @@ StudyName = Annotated[
 Seed = Annotated[
     int | None, typer.Option(min=0, max=2**63 - 1, help="Seed of a new study; chosen at random without it.")
 ]
+Language = Annotated[
+    str | None,
+    typer.Option(help="Of a new study's code, such as java; without it what the file's column says, else python."),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would be added; store nothing.")]
 GoodRows = Annotated[bool, typer.Option("--good-rows", help="Import the good rows and leave the bad ones out.")]
 Mapping = Annotated[
@@ -65,6 +69,7 @@ def codegen_metrics(
     *,
     study: StudyName,
     seed: Seed = None,
+    language: Language = None,
     name: Annotated[str | None, typer.Option(help="Which study, where the folder holds several.")] = None,
     grades: Annotated[
         GradesFrom, typer.Option(help="Each grader's own file, or the merged grades.")
@@ -78,7 +83,7 @@ def codegen_metrics(
     metrics = () if published == "none" else tuple(published.split(","))
     merged = grades is GradesFrom.MERGED
     options = {"name": name, "merged_grades": merged, "published_metrics": metrics}
-    _import(folder, study, dry_run, kind="codegen-metrics", seed=seed, **options)
+    _import(folder, study, dry_run, kind="codegen-metrics", seed=seed, language=language, **options)
 
 
 @imports.command("outputs")
@@ -89,6 +94,7 @@ def outputs(
     layout: Annotated[LayoutName | None, typer.Option(help="Told by the columns without it.")] = None,
     mapping: Mapping = None,
     seed: Seed = None,
+    language: Language = None,
     keep_identical_apart: Annotated[
         bool,
         typer.Option(
@@ -102,11 +108,11 @@ def outputs(
     good_rows: GoodRows = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Outputs of systems as JSONL, JSON, CSV or TSV: a file, or a folder or zip with its images."""
+    """Outputs of systems as JSONL, JSON, CSV, TSV or Parquet: a file, or a folder or zip with its images."""
     options: dict[str, Any] = {"layout": layout.value if layout else None, "mapping": _parse_mapping(mapping)}
     options |= {"merge_identical": False if keep_identical_apart else None}
     options |= {"include_references": False if leave_references_out else None}
-    _import(file, study, dry_run, kind="outputs", seed=seed, good_rows_only=good_rows, **options)
+    _import(file, study, dry_run, kind="outputs", seed=seed, language=language, good_rows_only=good_rows, **options)
 
 
 @imports.command("bundle")
@@ -153,11 +159,12 @@ def variants(
     study: StudyName,
     mapping: Mapping = None,
     seed: Seed = None,
+    language: Language = None,
     good_rows: GoodRows = False,
     dry_run: DryRun = False,
 ) -> None:
     """Changed prompts: problem, original, changed, transformation; and optionally category and seed."""
-    options = {"mapping": _parse_mapping(mapping), "good_rows_only": good_rows, "seed": seed}
+    options = {"mapping": _parse_mapping(mapping), "good_rows_only": good_rows, "seed": seed, "language": language}
     _import(file, study, dry_run, kind="variants", **options)
 
 

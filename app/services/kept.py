@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine
+from sqlalchemy import Dialect, Engine
 from sqlalchemy.orm import Session
 
 SHARE_OF_TIME = 0.01
@@ -21,12 +21,13 @@ class _Kept:
     until: float
 
 
-_kept: WeakKeyDictionary[Engine, dict[Hashable, _Kept]] = WeakKeyDictionary()
+# By the dialect, which an engine and its variants with other options share.
+_kept: WeakKeyDictionary[Dialect, dict[Hashable, _Kept]] = WeakKeyDictionary()
 
 
 def kept(session: Session, key: Hashable, work_out: Callable[[], Answer]) -> Answer:
     """The answer for that key in this process, as fresh as it is cheap."""
-    answers = _kept.setdefault(session.get_bind().engine, {})
+    answers = _kept.setdefault(session.get_bind().dialect, {})
     known = answers.get(key)
     if known is None or time.monotonic() >= known.until:
         start = time.monotonic()
@@ -38,4 +39,4 @@ def kept(session: Session, key: Hashable, work_out: Callable[[], Answer]) -> Ans
 
 def forget(engine: Engine) -> None:
     """Where the database is another one now: work everything out again."""
-    _kept.pop(engine, None)
+    _kept.pop(engine.dialect, None)

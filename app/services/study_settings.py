@@ -13,7 +13,7 @@ from app.services.questionnaires.versions import publish_questionnaire
 from app.storage.models import Instrument, Item, Study
 from app.words import gettext
 
-EDITABLE = frozenset({"title", "description", "instructions", "grades_per_item", "claim_minutes"})
+EDITABLE = frozenset({"title", "description", "instructions", "language", "grades_per_item", "claim_minutes"})
 # How items are made of outputs: free until there are any.
 UNTIL_ITEMS = frozenset({"merge_identical", "include_references"})
 MOST_GRADES = 100

@@ -28,7 +28,7 @@ MOST_CACHED = 8_000
 
 # What may need a mark: blanks at an edge of a line or beside a tab, more than one, and whatever is not plain ASCII.
 ODD = re.compile(r"\t| {2,}|(?<![^\t\n]) | (?=[\t\r\n]|\Z)|[^ -~\n]")
-# Where texts differ, every blank and every line end counts.
+# Where texts differ, blanks count, unless they only part two changed words, and so does every line end.
 ODD_WHERE_CHANGED = re.compile(r"\t| +|\r?\n|[^ -~\n]")
 ODD_IN_RUNNING_TEXT = re.compile(r"[^ -~\n\t]")
 
@@ -126,15 +126,23 @@ def _marks(text: str, changes: Iterable[tuple[bool, str]]) -> Iterator[tuple[str
 
 
 def _marks_between(text: str, start: int, end: int, odd: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    first = start
     for found in odd.finditer(text, start, end + 2):  # whether a blank ends a line is seen behind it
         if found.start() >= end:
             break
+        if found[0] == " " and first < found.start() < end - 1 and _parts_words(text, found.start()):
+            continue
         mark = "blank" if found[0].strip(" ") in ("", *SIGNS) else "hidden" if misleads(text, found.start()) else ""
         if mark:
             yield "", text[start : found.start()]
             start = min(found.end(), end)
             yield mark, text[found.start() : start]
     yield "", text[start:end]
+
+
+def _parts_words(text: str, at: int) -> bool:
+    """Whether a blank merely stands between two words: where both are changed, it is no change by itself."""
+    return not text[at - 1].isspace() and not text[at + 1].isspace()
 
 
 def _overlaid(

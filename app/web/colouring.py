@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import groupby
 
 from pygments.lexer import RegexLexer
-from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, _TokenType
-from pygments.util import ClassNotFound
+
+from app.services.code_languages import lexer_of
 
 MOST_COLOURED = 20_000
 LONGEST_COLOURED_LINE = 2_000
@@ -49,7 +49,7 @@ def styled_pieces(text: str, language: str) -> list[Piece]:
 
 def _coloured(text: str, language: str) -> list[Piece] | None:
     """None when the text is too long, the language unknown, or time is up."""
-    lexer = _lexer(language)
+    lexer = lexer_of(language)
     if lexer is None or _is_too_much(text):
         return None
     try:
@@ -81,16 +81,6 @@ def _within_budget(lexer: RegexLexer, text: str) -> Iterator[Piece]:
         if time.thread_time() > deadline:
             raise TimeoutError
         yield _style(kind), value
-
-
-@lru_cache(maxsize=32)
-def _lexer(language: str) -> RegexLexer | None:
-    try:
-        # PHP that does not begin with "<?php" is still PHP here; other lexers leave the option alone.
-        lexer = get_lexer_by_name(language, startinline=True)
-    except ClassNotFound:
-        return None
-    return lexer if isinstance(lexer, RegexLexer) else None
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Val
 from pydantic_core import ErrorDetails
 
 from app.errors import AppError, InvalidInput
+from app.services.code_languages import known_language
 from app.web.body_limit import allow_more
 from app.words import gettext
 
@@ -39,6 +40,17 @@ def _empty_to_none(value: Any) -> Any:
 
 # For a field that may be left empty: ``Annotated[Annotated[int, Field(ge=1)] | None, EmptyIsNone]``.
 EmptyIsNone = BeforeValidator(_empty_to_none)
+
+
+def _known_language(text: str) -> str:
+    try:
+        return known_language(text)
+    except InvalidInput as error:
+        raise ValueError(error.in_words()) from None
+
+
+# The language that code is in, however it is written; its one name.
+CodeLanguage = Annotated[str, AfterValidator(_known_language)]
 
 # Text of several lines: browsers send line ends as CRLF, whatever they were.
 Prose = Annotated[str, AfterValidator(lambda text: text.replace("\r\n", "\n"))]

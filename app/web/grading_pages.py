@@ -12,7 +12,7 @@ from app.services.pace import Progress, progress
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given, keyed_by_value
 from app.services.shown_items import ShownItem
-from app.services.sitting import Sitting
+from app.services.sitting import Asked, Sitting
 from app.services.way.answering import Then
 from app.storage.models import Instrument, Question, Study
 from app.web.code_view import view_code, view_pair, visible_text
@@ -112,7 +112,7 @@ def base_context(session: Session, annotator_id: int, position: int | None = Non
         "study": study,
         "question": question,
         "choices": question.scale.get("choices", []),
-        "instruments": [_instrument(each, sitting.questions(each.id)) for each in sitting.instruments],
+        "instruments": shown_instruments(sitting),
         "instructions": render_markdown(study.instructions),
         "message": _message(study),
         "progress": done,
@@ -122,6 +122,11 @@ def base_context(session: Session, annotator_id: int, position: int | None = Non
         # Tells one annotator's waiting answers in a shared browser from another's; leads nowhere by itself.
         "owner": content_hash("outbox", str(study.seed), str(annotator_id))[:24],
     }
+
+
+def shown_instruments(asked: Asked) -> list[ShownInstrument]:
+    """What is asked, for the page's help."""
+    return [_instrument(each, asked.questions(each.id)) for each in asked.instruments]
 
 
 def item_context(shown: ShownItem) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """The annotator's way as somebody sees it who only looks: the same pages, and nothing is stored."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Request
+from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
@@ -11,16 +11,18 @@ from app.errors import InvalidInput, NotFound
 from app.services.previewed_items import as_shown, first_item, picture_of
 from app.services.questionnaires.forms import check_answers, current_form
 from app.services.questionnaires.instruments import instruments_of
+from app.services.sitting import Asked
 from app.services.study_options import options_of
 from app.services.way.course import course_of
 from app.services.way.endings import Farewell
+from app.services.way.practice import practice_items
 from app.services.way.stages import ENDINGS, ORDER
 from app.storage.models import Item, Study
 from app.web.forms import FormState
-from app.web.grading_pages import item_context
+from app.web.grading_pages import item_context, shown_instruments
 from app.web.pictures import picture_response
 from app.web.templating import render
-from app.web.way_pages import asked, form_page, instructions_context
+from app.web.way_pages import form_page, instructions_context
 from app.words import gettext
 
 FORMS = ("consent", "profile", "closing")
@@ -39,6 +41,17 @@ class Stage(StrEnum):
     DONE = "done"
     FAILED = "failed"
     DECLINED = "declined"
+
+
+def _stage(stage: str) -> Stage:
+    try:
+        return Stage(stage)
+    except ValueError:
+        raise NotFound(gettext("There is no page at this address.")) from None
+
+
+# The last part of a preview's address.
+ShownStage = Annotated[Stage, Depends(_stage)]
 
 
 def page(
@@ -69,7 +82,7 @@ def page(
         # The real code is for those who did the work; whoever looks sees where it will stand.
         code = gettext("(the code)") if getattr(options_of(study).endings, stage).code else ""
         return render(request, "way/preview_end.html", study=study, farewell=Farewell(code), stage=stage, **context)
-    context |= {"picture": f"{base}/{stage}/image"} | _shown(session, _item(session, study, stage))
+    context |= _grading(session, study, stage, base)
     return render(request, "way/preview_item.html", study=study, **context)
 
 
@@ -84,8 +97,10 @@ def picture(request: Request, session: Session, study: Study, stage: Stage) -> R
 def answer(
     request: Request, session: Session, study: Study, stage: Stage, base: str, *, posted: dict[str, str]
 ) -> Response:
-    """Check a form's answers as if they were to be stored, and go on."""
+    """Check a form's answers as if they were to be stored, and go on; so does what is pressed about an item."""
     stages = stages_of(session, study)
+    if stage in ITEMS and posted.get("action") != "flag":  # whoever flags an item stays at it
+        return RedirectResponse(f"{base}/{_after(stage, stages)}", status_code=303)
     form = current_form(session, study, stage) if stage in FORMS else None
     if form is None:
         return RedirectResponse(f"{base}/{stage}", status_code=303)
@@ -111,14 +126,29 @@ def _after(stage: str, stages: list[str]) -> str:
 def _item(session: Session, study: Study, stage: str) -> Item:
     """One to look at: the first of the stage's own, else the first of the study."""
     instruments = instruments_of(session, study.id)
-    practice = first_item(session, instruments, "practice") if stage == Stage.PRACTICE else None
-    item = practice or first_item(session, instruments)
+    practice = [each for each, _ in practice_items(session, study)] if stage == Stage.PRACTICE else []
+    item = practice[0] if practice else first_item(session, instruments)
     if item is None:
         raise NotFound(gettext("This study has nothing to grade yet."))
     return item
 
 
-def _shown(session: Session, item: Item) -> dict[str, Any]:
-    """The item as an annotator would see it."""
-    shown = as_shown(session, item)
-    return item_context(shown) | {"questions": [asked(question) for question in shown.questions]}
+def _grading(session: Session, study: Study, stage: Stage, base: str) -> dict[str, Any]:
+    """What the grading page is given, of somebody who has just begun and whose answers go nowhere."""
+    line = gettext("Here annotators see how far they are.")
+    return {
+        "current": item_context(as_shown(session, _item(session, study, stage))),
+        "ahead": [],
+        "entered": None,
+        "message": None,  # it is for those under way
+        "instruments": shown_instruments(Asked(session, study)),
+        "stage": stage.value,
+        "progress": {"pattern": line, "earlier": line, "offset": 0},
+        "progress_line": line,
+        "picture": f"{base}/{stage}/image",
+        "post_to": f"{base}/{stage}",
+        "home": f"{base}/{stage}",
+        "help": f"{base}/instructions",
+        "back_to": "",
+        **dict.fromkeys(("submission_id", "skip_submission_id", "flag_submission_id"), ""),
+    }

@@ -12,10 +12,11 @@ from starlette.responses import HTMLResponse
 
 from app import __version__, words
 from app.config import PROJECT_ROOT
+from app.services.code_languages import offered_titles
 from app.services.runs.retelling import retold
 from app.web.code_view import plain_text, visible_name
 from app.web.languages import script_words
-from app.web.markdown import render_markdown
+from app.web.markdown import inline_text, render_inline, render_markdown
 from app.words import human_number, human_time
 
 STATIC_DIR = PROJECT_ROOT / "static"
@@ -49,9 +50,12 @@ templates.env.install_gettext_callables(  # type: ignore[attr-defined]
 )
 templates.env.globals.update(static_url=static_url, version=__version__)
 templates.env.globals.update(languages=words.LANGUAGES, script_words=script_words)
+templates.env.globals.update(code_languages=offered_titles)
 templates.env.filters.update(retold=retold, iso_time=iso_time, human_time=human_time, human_number=human_number)
 # Whatever people named: "visible" marks what can't be seen, "plain" drops it, for titles and attributes.
 templates.env.filters.update(visible=visible_name, plain=plain_text, markdown=render_markdown)
+# A question's own Markdown, and its words alone where there is no place for more than text.
+templates.env.filters.update(inline=render_inline, unmarked=inline_text)
 
 
 def render(request: Request, template: str, *, status_code: int = 200, **context: Any) -> HTMLResponse:

@@ -140,11 +140,16 @@ class InvitationForm(FormModel):
             )
 
 
-class CheckForm(FormModel):
-    """Role and feedback of a practice item or check; right answers come beside them, one field a question."""
+class FeedbackForm(FormModel):
+    """The explanation of a practice item or check; right answers come beside it, one field a question."""
+
+    feedback: Annotated[Prose, Field(max_length=5_000)] = ""
+
+
+class CheckForm(FeedbackForm):
+    """What a stored item is used as, too."""
 
     role: Literal["practice", "loud", "silent"]
-    feedback: Annotated[Prose, Field(max_length=5_000)] = ""
 
 
 class LinesForm(FormModel):

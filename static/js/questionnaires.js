@@ -1,4 +1,17 @@
-// Ask before what was typed is left behind.
+// The editor: its preview answers to the hand, and what was typed is not left behind without a question.
+
+import { Panel } from "./grading/panel.js";
+
+// A number's slider shows with a script only, here as for annotators.
+function wakePreview() {
+  for (const panel of document.querySelectorAll("#preview [data-panel]:not([data-awake])")) {
+    panel.dataset.awake = "";
+    new Panel(panel);
+  }
+}
+
+wakePreview();
+document.addEventListener("htmx:afterSettle", wakePreview);
 
 let typed = false;
 

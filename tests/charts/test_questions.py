@@ -14,7 +14,9 @@ from app.charts import (
     ranking_over_time,
     survey,
 )
+from app.charts.latex import render_latex
 from app.charts.tables import Measured, Share, Table
+from app.statistics.survey import SurveyGrades, survey_table
 from tests.charts import questions
 from tests.charts.study import SYSTEMS
 
@@ -129,6 +131,19 @@ def test_the_survey_in_words_and_rows() -> None:
     assert " less (95 % interval of the change −" in exhibit.reading
     document["naturalness_change"] |= {"value": -0.01, "low": -0.05, "high": 0.03}
     assert ": no difference that these grades could tell from none (" in survey.survey(document).reading
+
+
+def test_the_survey_says_what_its_shares_and_its_kappa_rest_on() -> None:
+    """Shares weigh items and not grades, and an item with one grade is in no kappa."""
+    similarity = SurveyGrades(["a", "b", "b", "b"], [0.0, 1.0, 1.0, 1.0])  # 3 of 4 grades, half of the items
+    document = questions.stored(
+        survey_table(SurveyGrades([], []), similarity, [], {}, {"typos": ["a", "b", "c"]}, draws=10).to_json()
+    )
+    exhibit = survey.survey(document)
+    assert "On average 50.0 % of the grades of a pair say that the meaning is exactly preserved" in exhibit.reading
+    row = next(row for row in exhibit.table.flat_rows() if row["question"] == "Semantic similarity, perturbed")
+    assert (row["items"], row["items_with_two"], row["items_with_one"], row["items_without_grade"]) == (2, 1, 1, 1)
+    assert "1 (% of an item’s grades)".replace("%", "\\%") in render_latex(exhibit.table)
 
 
 def test_half_widths_of_table_and_figure_agree() -> None:

@@ -30,6 +30,12 @@ def test_an_interval_is_three_columns_and_up_and_down() -> None:
     assert "12.37$^{+1.59}_{-1.46}$" in render_latex(table)
 
 
+def test_no_digit_is_noise() -> None:
+    assert rows_of(table_of(Cell(Measured(100 * 0.2583333333, 0.1 + 0.2, None)))) == [
+        {"x": "25.83333333", "x_low": "0.3", "x_high": ""}
+    ]
+
+
 def test_a_share_tells_its_counts() -> None:
     table = table_of(Cell(Share(5, 187)), Cell(Share(0, 0)), column=Column("x", "X", "%", 1))
     assert rows_of(table)[0]["x_count"] == "5"

@@ -37,6 +37,7 @@ class Desk:
             for run in waiting:
                 found = session.get_one(Run, run)
                 assert found.state == "done", found.message
+                assert found.done == found.total, "what is done is not 0 of 1"
 
     def get(self, path: str, **more: object) -> str:
         """The page; it must be there."""

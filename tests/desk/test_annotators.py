@@ -13,7 +13,7 @@ from app.clock import utc_now
 from app.services.desk.people import people_of
 from app.services.pace import progress_of
 from app.services.questionnaires.instruments import output_instrument
-from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Problem, Question, Study
+from app.storage.models import Annotator, Assignment, Grade, GradeEvent, Item, Output, Problem, Question, Study
 from tests.desk.conftest import DESK, Desk
 from tests.factories import add_grade
 
@@ -90,6 +90,23 @@ def test_the_table_of_quality(desk: Desk) -> None:
     assert re.search(r"\d %<small>4 items", desk.get(f"/annotators/{desk.people[2]}")), "a share has its unit"
     assert desk.client.post(f"{DESK}/annotators/measure", data={"question": "other"}).status_code == 422
     assert desk.client.get(f"{DESK}/annotators?question=other").status_code == 404
+
+
+def test_others_are_compared_in_what_the_analysis_counts(desk: Desk) -> None:
+    """A reference is graded and an answer is surplus: both are habits, neither is in skill or likeness."""
+    with desk.database.write() as session:
+        reference, other = session.scalars(select(Item).where(Item.role == "main").order_by(Item.id)).all()[:2]
+        session.execute(delete(Output).where(Output.item_id == reference.id))
+        reference.is_reference = True
+        extra = session.scalars(select(Grade).where(Grade.item_id == other.id).order_by(Grade.annotator_id)).first()
+        assert extra is not None
+        extra.surplus = True
+    desk.client.post(f"{DESK}/annotators/measure", data={"question": "helpfulness"})
+    desk.do_runs()
+    first, second, _ = rows_of(desk.get("/quality.csv"))
+    columns = ("skill_items", "equal_items", "difference_items", "modal_share_items", "references_items")
+    assert [first[name] for name in columns] == ["2", "2", "2", "4", "1"]
+    assert second["skill_items"] == "3"
 
 
 def test_what_an_exclusion_changes_is_measured_and_kept(desk: Desk) -> None:

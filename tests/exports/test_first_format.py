@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from app.storage.models import Annotator, Grade, GradeEvent, Instrument, Question
 from tests.exports.steps import exported, members
-from tests.exports.test_bundle import resummed
+from tests.exports.test_bent_bundles import resummed
 from tests.imports.helpers import Importer, zipped
 
 CHOICES = [{"value": 0, "key": "0", "label": "No", "description": ""}, {"value": 1, "key": "1", "label": "Yes"}]

@@ -12,7 +12,7 @@ from app.config import PROJECT_ROOT
 from app.web import colouring
 from app.web.code_view import is_hidden, view_code, visible_text
 from app.web.colouring import styled_pieces
-from app.web.markdown import render_markdown
+from app.web.markdown import inline_text, render_inline, render_markdown
 
 LETTERS = st.text(
     st.one_of(
@@ -209,18 +209,42 @@ def test_markdown_renders_what_people_write() -> None:
     assert "<table>" in html
 
 
+@pytest.mark.parametrize(
+    ("text", "html", "words"),
+    [
+        ("Is it **right**?", "Is it <strong>right</strong>?", "Is it right?"),
+        ("Does `f(x)` *help*?", "Does <code>f(x)</code> <em>help</em>?", "Does f(x) help?"),
+        ("# 1. Not a heading", "# 1. Not a heading", "# 1. Not a heading"),
+        ("<b>a</b> & b", "&lt;b&gt;a&lt;/b&gt; &amp; b", "<b>a</b> & b"),
+        ("snake_case_name * 2", "snake_case_name * 2", "snake_case_name * 2"),
+    ],
+)
+def test_a_question_takes_the_markdown_of_a_line(text: str, html: str, words: str) -> None:
+    assert render_inline(text) == html
+    assert inline_text(text) == words
+
+
+@pytest.mark.parametrize("text", ["[x](javascript:alert(1))", '<img src=x onerror="a()">', "![x](http://e/p.png)"])
+def test_a_question_lets_nothing_dangerous_through(text: str) -> None:
+    assert not re.search(r"<script|<img|href=.(javascript|data)", render_inline(text))
+
+
+def test_what_cannot_be_seen_in_a_question_is_marked() -> None:
+    for text in ("a\u202eb", "`a\u202eb`", "**a\u202eb**"):
+        assert 'data-code="U+202E"' in render_inline(text)
+
+
 def test_colours_have_enough_contrast_on_every_ground() -> None:
     sheet = "".join((PROJECT_ROOT / "static/css" / name).read_text() for name in ("code.css", "base.css"))
     colours = dict(re.findall(r"--([\w-]+): light-dark\((#\w{6}, #\w{6})\)", sheet))
     inks = [name for name in colours if name.startswith("code-")]
     assert len(inks) > 4
     for ink in (*inks, "text", "muted"):
-        for ground in ("surface", "removed", "added"):
+        for ground in ("surface", "only"):
             for one, other in zip(colours[ink].split(", "), colours[ground].split(", "), strict=True):
                 assert contrast(one, other) >= 4.5, f"{ink} {one} on {ground} {other}: {contrast(one, other):.2f}"
-    for kind in ("removed", "added"):
-        for one, other in zip(colours[f"{kind}-line"].split(", "), colours[kind].split(", "), strict=True):
-            assert contrast(one, other) >= 3, f"the line under {kind}"
+    for one, other in zip(colours["only-line"].split(", "), colours["only"].split(", "), strict=True):
+        assert contrast(one, other) >= 3, "the line under what only one text has"
 
 
 def contrast(one: str, other: str) -> float:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from app.services.timing import active_ms
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
@@ -94,11 +95,11 @@ def test_each_instrument_by_keyboard(opened: Open, database: Database, name: str
 
 def test_the_answers_follow_the_instrument_of_the_item(opened: Open, database: Database) -> None:
     page = opened(["semantic-similarity", "code-summary"])
-    expect(page.locator(".now")).to_have_text("Now: Do both mean the same?")
+    expect(page.locator(".now")).to_contain_text("Now: Semantic similarity")
     type_keys(page, ["2"])
     expect(page.locator(".now")).to_have_count(0)
     type_keys(page, ["2"])
-    expect(page.locator(".now")).to_contain_text("Now: How good is this summary of the code, all in all? · Does it")
+    expect(page.locator(".now")).to_contain_text("Now: Code summaries")
     expect(page.locator("[data-panel] [data-question]")).to_have_count(4)
     saved(page)
     page.keyboard.press("h")
@@ -176,14 +177,13 @@ def test_what_is_measured(opened: Open, database: Database) -> None:
     type_keys(page, ["5", "0", "Enter", "3", "ArrowUp", "4", "2", "1", "Enter"])
     saved(page)
     with database.read() as session:
-        first = select(GradeEvent.details, GradeEvent.active_ms).where(GradeEvent.part == 0)
-        details, active = session.execute(first).one()
+        details = session.scalars(select(GradeEvent.details).where(GradeEvent.part == 0)).one()
     assert details is not None
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z", details["shown_at"])
     assert details["changes"] == 1, "3 gave way to 4"
     assert 500 <= details["first_key_ms"] < details["submit_ms"]
     assert (details["hidden_ms"], details["idle_ms"], details["by"]) == (0, 0, "key")
-    assert active == details["submit_ms"]
+    assert active_ms(details) == details["submit_ms"]
 
 
 def test_hidden_and_idle_time_are_told_apart(opened: Open, database: Database) -> None:
@@ -242,9 +242,12 @@ def test_the_questions_stay_where_they_are_and_in_the_window(opened: Open, size:
     page = opened(["code-summary"])
     page.set_viewport_size({"width": size[0], "height": size[1]})
     last = page.locator("[data-question=fluency] [data-key='5']")
-    before = last.bounding_box()
+    # In a low window the questions scroll by themselves, so that the item can be read: then their frame stays.
+    fixed = last if size[1] > 700 else page.locator("[data-send]")
+    before = fixed.bounding_box()
     type_keys(page, ["7", "Enter", "3", "4"])
-    assert last.bounding_box() == before
+    assert fixed.bounding_box() == before
+    expect(last).to_be_in_viewport()
     send = page.locator("[data-send]").bounding_box()
     assert send is not None
     assert send["y"] + send["height"] <= size[1]
@@ -273,7 +276,7 @@ def test_the_item_stays_readable_where_the_window_is_low(
     page.set_viewport_size({"width": width, "height": height})
     head = page.locator(".grading-head").evaluate("(e) => e.getBoundingClientRect().bottom")
     answers = page.locator("[data-answers]").evaluate("(e) => e.getBoundingClientRect().top")
-    assert answers - head >= 0.38 * height, "about two fifths are left for what is asked about"
+    assert answers - head >= 0.33 * height, "a third is left for what is asked about"
     for _ in page.locator("[data-question]").all():
         page.keyboard.press("ArrowDown")
         active, send = page.locator("[data-question][data-active]"), page.locator(".send")

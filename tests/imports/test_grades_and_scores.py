@@ -80,6 +80,8 @@ def test_importing_grades_again_adds_nothing(study: Importer, database: Database
         ("pm,ann,4,", "'pm' names no item"),
         ("p|n,cec,1,", "Row 2 has another grade of cec"),
         ("p|m,ann,4,yesterday", "'yesterday' is not a time"),
+        ("p|m,ann,4,9999-12-31T23:59:59-23:00", "9999-12-31T23:59:59-23:00 lies too far from today"),
+        ("p|m,ann,4,0001-01-01T00:00:00+09:00", "0001-01-01T00:00:00+09:00 lies too far from today"),
     ],
 )
 def test_a_bad_grade_is_named(study: Importer, database: Database, row: str, expected: str) -> None:

@@ -216,6 +216,20 @@ def test_a_preview_of_anything_is_a_page_that_says_why(admin: TestClient, files:
     assert 'class="message error"' in answer.text
 
 
+def test_what_is_wrong_with_a_file_is_said_once(admin: TestClient) -> None:
+    for files, words in (
+        ({"latin.csv": b"problem,system,output\np,m,\xe9\n"}, "UTF-8"),
+        ({"a.csv": b"problem,problem,system,output\np,p,m,x\n"}, "problem"),
+        ({"empty.csv": b""}, "is empty"),
+    ):
+        page = admin.get(upload(admin, "/import", files)).text.split("<main")[1]
+        assert page.count('class="message error"') == 1
+        box = page.split('class="message error"')[1].split("</div>")[0]
+        assert words in box
+        sentences = [part.strip() for part in re.split(r"<[^>]*>", box) if len(part.strip()) > 12]
+        assert len(sentences) == len(set(sentences)), sentences
+
+
 def test_without_a_file_or_a_title(admin: TestClient, database: Database) -> None:
     answer = admin.post("/import", files=[("files", ("", b""))])
     assert answer.status_code == 422

@@ -1,5 +1,6 @@
 """A questionnaire made by keyboard, its preview following each key, in a real browser."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -9,10 +10,13 @@ from sqlalchemy import select
 
 from app.services import studies
 from app.services.questionnaires import editing
+from app.services.questionnaires.instruments import instruments_of
 from app.services.questionnaires.ready_made import CODE_SUMMARY
 from app.storage.engine import Database
 from app.storage.models import FormVersion, Question, Study
+from tests.factories import make_study
 from tests.security.world import World
+from tests.way.helpers import counts
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +59,8 @@ def test_a_questionnaire_is_made_by_keyboard(page: Page, database: Database) -> 
     press_until(page, "What is asked")
     page.keyboard.press("Control+a")
     page.keyboard.type("Would a *person* write this?")
-    expect(preview).to_contain_text("Would a *person* write this?")
+    expect(preview).to_contain_text("Would a person write this?")
+    expect(preview.locator(".asked em")).to_have_text("person")
     press_until(page, "Help")
     page.keyboard.type("Think of **your** colleagues.")
     press_until(page, "Label of answer 1")
@@ -143,3 +148,42 @@ def test_the_editor_is_accessible(page: Page, theme: str, world: World, database
         found = [each["id"] for each in Axe().run(page).response["violations"]]
         assert found == [], f"{address}: {found}"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} scrolls sideways"
+
+
+def test_keys_and_sliders_of_a_preview_work(page: Page, database: Database) -> None:
+    with database.write() as session:
+        study = make_study(
+            session, problems=1, systems=1, state="open", instruments=(CODE_SUMMARY,), title="Looked at"
+        )
+        address = f"/studies/{study.slug}/way/preview/grading"
+    before = counts(database)
+    page.goto(address)
+    expect(page.locator("html")).to_have_attribute("data-ready", "preview")
+    expect(page.get_by_role("slider")).to_be_visible()
+    page.keyboard.press("h")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Next").click()
+    expect(page).to_have_url(re.compile("grading$"))  # nothing is answered yet
+    page.get_by_role("spinbutton").fill("50")
+    page.get_by_role("spinbutton").press("Enter")
+    expect(page).to_have_url(re.compile("grading$"))
+    for number in range(3):
+        page.get_by_role("radiogroup").nth(number).get_by_role("radio").nth(number).check()
+    page.get_by_role("button", name="Next").click()
+    expect(page).to_have_url(re.compile("done$"))
+    assert counts(database) == before
+
+
+def test_the_editors_preview_has_the_slider(page: Page, database: Database) -> None:
+    with database.write() as session:
+        study = make_study(session, problems=1, systems=1, instruments=(CODE_SUMMARY,), title="Edited")
+        number = instruments_of(session, study.id)[0].id
+    page.goto(f"/studies/edited/questionnaire/instruments/{number}")
+    expect(page.locator("#preview").get_by_role("slider")).to_be_visible()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.get_by_label("What is asked").first.fill("How good is it all?")
+    expect(page.locator("#preview")).to_contain_text("How good is it all?")
+    expect(page.locator("#preview").get_by_role("slider")).to_be_visible()
+    assert complaints == []

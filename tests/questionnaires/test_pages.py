@@ -67,7 +67,7 @@ def test_an_instrument_is_made_rearranged_and_saved(admin: TestClient, world: Wo
     shown = admin.post(address, data=form | {"do": "questions.1.up"}).text
     form = fields_of(shown)
     assert form["questions.0.text"] == "What is odd?"
-    assert "Would *you* write &lt;this&gt;?" in preview_of(shown)
+    assert "Would <em>you</em> write &lt;this&gt;?" in preview_of(shown)
     assert "<strong>all</strong>" in preview_of(shown)
     assert "Said of nothing" in preview_of(shown)
     assert [each.name for each in ask(world)] == ["helpfulness", "own-prompt"], "nothing is stored before it is saved"
@@ -116,12 +116,14 @@ def test_a_study_begins_with_the_instruments_that_were_chosen(admin: TestClient,
     offered = admin.get("/studies/new").text
     assert re.search(r'name="ask-helpfulness"[^>]* checked', offered)
     assert len(re.findall(r'type="checkbox"[^>]* checked', offered)) == 1
-    asked = {"ask-code-summary": "yes", "ask-own-output": "yes", "ask-own-pair": "yes"}
+    assert "What is wrong with it? Choose all that apply." in offered
+    asked = {"ask-free-labels": "yes", "ask-code-summary": "yes", "ask-own-output": "yes", "ask-own-pair": "yes"}
     page = admin.post("/studies/new", data={"title": "Several", "grades_per_item": "2"} | asked)
     assert page.url.path == "/studies/several/questionnaire"
     with database.read() as session:
         study = session.scalars(select(Study).where(Study.slug == "several")).one()
-        assert [each.name for each in instruments_of(session, study.id)] == ["code-summary", "own-output", "own-pair"]
+        names = [each.name for each in instruments_of(session, study.id)]
+    assert names == ["code-summary", "free-labels", "own-output", "own-pair"]
 
 
 @pytest.mark.sqlite_is_enough

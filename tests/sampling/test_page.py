@@ -9,6 +9,7 @@ from app.services.questionnaires.ready_made import NATURALNESS, SIMILARITY
 from app.storage.engine import Database
 from app.storage.models import Item, Problem, Variant
 from tests.factories import make_study
+from tests.imports.helpers import Importer
 
 SAMPLE = "/studies/a-study/sample"
 CHOICE = {"instrument": "naturalness", "seed": "7", "unchanged": "2", "changed": "3", "by": "transformation"}
@@ -39,11 +40,32 @@ def test_choose_look_make(admin: TestClient, database: Database, perturbed: None
     assert "5 items are drawn: 0 new, 5 there already." in admin.get(SAMPLE, params=CHOICE).text
 
 
+def test_changed_prompts_without_items_lead_to_a_sample(admin: TestClient, importer: Importer) -> None:
+    assert "Changed prompts" in admin.get("/import").text
+    importer.good("problem,original,changed,transformation\np,Do it,DO IT,Case\n", "variants")
+    desk = admin.get("/studies/study/desk").text
+    assert "Changed prompts are there" in desk
+    assert 'href="/studies/study/sample"' in desk
+    admin.post("/studies/study/sample", data={"instrument": "naturalness", "seed": "1"})
+    assert "Changed prompts are there" not in admin.get("/studies/study/desk").text
+
+
+def test_where_there_are_fewer_the_page_says_so(admin: TestClient, perturbed: None) -> None:
+    page = admin.get(SAMPLE, params=CHOICE | {"unchanged": "9"}).text
+    assert "7 items are drawn" in page
+    assert "You asked for 9 unchanged prompts; the study holds 4 different ones." in page
+    assert "You asked for" not in admin.get(SAMPLE, params=CHOICE).text
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"seed": "-1"}, "This sample can"),
-        ({"changed": "many"}, "This sample can"),
+        ({"seed": "-1"}, "Seed: enter a whole number, 0 or greater."),
+        ({"changed": "many"}, "Changed prompts: enter a whole number from 0 to 1,000,000, or nothing for all."),
+        ({"changed": "-1"}, "Changed prompts: enter a whole number from 0"),
+        ({"by": "colour"}, "is none of the choices"),
+        ({"transformations": "Unknown"}, "The study has no transformation called &#39;Unknown&#39;."),
+        ({"instrument": "helpfulness", "systems": "gpt-9"}, "The study has no system called &#39;gpt-9&#39;."),
         ({"instrument": "taste"}, "no instrument called"),
         ({"instrument": "helpfulness", "by": "score"}, "Strata by score need a metric"),
         ({"instrument": "helpfulness", "by": "score", "metric": "bleu"}, "no scores of"),
@@ -55,3 +77,4 @@ def test_what_is_wrong_is_said_and_the_choice_stays(
     answer = admin.get(SAMPLE, params=CHOICE | change)
     assert answer.status_code in (404, 422)
     assert words in answer.text
+    assert "Input should" not in answer.text

@@ -77,6 +77,45 @@ def test_the_digest_is_the_same_everywhere(database: Database, perturbed: str) -
     assert drawn.digest == "c362726a66b81ffae708c990bd1909f2ad6ee9c4dd6bf31f93b01999869ce956"
 
 
+@pytest.fixture
+def alike(importer: Importer) -> str:
+    """Twelve problems whose changes often make the same text, or none other than the original; the study's name."""
+    words = {"Tense": "past", "Typos": "past", "Case": "", "Order": "mixed"}
+    rows = [
+        {
+            "problem": f"p{number}",
+            "original": f"Return {number}.",
+            "changed": f"Return {number}. {word if number % 2 else name}".strip(),
+            "transformation": name,
+        }
+        for number in range(PROBLEMS)
+        for name, word in words.items()
+    ]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    return str(importer.good(text, "variants")["study"])
+
+
+@pytest.mark.parametrize(("unchanged", "changed", "seed"), [(8, 12, 7), (4, 4, 7), (12, 36, 1), (0, 30, 2)])
+def test_as_many_come_as_were_asked_for(
+    database: Database, alike: str, unchanged: int, changed: int, seed: int
+) -> None:
+    spec = {"source": "prompts", "unchanged": unchanged, "changed": changed, "seed": seed, "by": "transformation"}
+    drawn = sample(database, alike, "naturalness", **spec)
+    assert len(drawn.drawn) == drawn.new == unchanged + changed
+    assert sum(each.stratum == "nominal" for each in drawn.drawn) == unchanged
+    assert drawn.short == {}
+    again = sample(database, alike, "naturalness", make=False, **spec)
+    assert (again.digest, again.new) == (drawn.digest, 0)
+
+
+def test_a_change_that_changed_nothing_is_no_item(database: Database, alike: str) -> None:
+    spec = {"source": "prompts", "unchanged": 20, "changed": 40, "by": "transformation"}
+    drawn = sample(database, alike, "naturalness", make=False, **spec)
+    # Of each even problem four changed texts, of each odd one two: Tense or Typos, and Order.
+    assert drawn.short == {"unchanged": (20, 12), "changed": (40, 36)}
+    assert sum(taken for taken, _ in drawn.strata.values()) == len(drawn.drawn) == 48
+
+
 def test_pairs_stand_beside_their_originals(database: Database, perturbed: str) -> None:
     chosen = {"transformations": ("Tense",), "seeds": (1,)}
     sample(database, perturbed, "semantic-similarity", source="pairs", changed=None, **chosen)
@@ -124,7 +163,7 @@ def test_only_the_sample_is_handed_out(database: Database) -> None:
 def test_what_cannot_be_drawn_is_said(database: Database, perturbed: str) -> None:
     with pytest.raises(AppError, match="asks about another kind of item"):
         sample(database, perturbed, "naturalness", source="pairs")
-    with pytest.raises(AppError, match="nothing to draw from"):
+    with pytest.raises(AppError, match="no transformation called 'Unknown'"):
         sample(database, perturbed, "semantic-similarity", source="pairs", transformations=("Unknown",))
 
 

@@ -197,7 +197,10 @@ def build(app: FastAPI, database: Database, portal: BlockingPortal | None = None
         session.flush()
         previewed = invitation_links.create_invitation(session, f"user:{admin.id}", here, source="mturk")
         world.by_path = {
-            "/studies/{slug}/way/checks/{item_id}/remove": {"item_id": str(check.id)},
+            **{
+                f"/studies/{{slug}}/way/checks/{{item_id}}/{deed}": {"item_id": str(check.id)}
+                for deed in ("edit", "move", "remove")
+            },
             "/join/{token}/preview/{stage}": {"token": previewed},
             "/join/{token}/preview/{stage}/image": {"token": previewed},
             "/setup/{token}": {"token": setup},

@@ -224,6 +224,7 @@ def walk(client: TestClient, base: str) -> list[str]:
                 f"{base}/{stage}", data=hidden(page.text) | FORMS[stage] | {"answer": "decline"}
             ).is_success
     assert client.post(f"{base}/profile", data={"answer-years": "-1"}).status_code == 422
+    assert client.get(f"{base}/elsewhere").status_code == 404
     return seen
 
 

@@ -7,6 +7,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from app.services.questionnaires.instruments import add_instrument
+from app.services.questionnaires.ready_made import CODE_SUMMARY
+from app.services.studies import find_study
 from app.storage.engine import Database
 from app.storage.files import FileStore, add_artifact
 from app.storage.models import Item, Problem
@@ -63,3 +66,20 @@ def test_an_admins_preview_shows_the_picture(client: TestClient, database: Datab
     assert isinstance(app, FastAPI)
     admin = build(app, database).client("admin")
     look(admin, database, "/studies/the-way/way/preview")
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_preview_is_the_grading_page_and_stores_nothing(client: TestClient, database: Database, way: None) -> None:
+    with database.write() as session:
+        add_instrument(session, find_study(session, "the-way"), CODE_SUMMARY)
+    base = f"/join/{invite(database, 'mturk')}/preview"
+    before = counts(database)
+    page = client.get(f"{base}/grading").text
+    for part in ("grading-head", "data-answers", "data-skip-form", "data-flag-form", 'data-key="3"', "data-keys"):
+        assert part in page, part
+    addresses = set(re.findall(r'(?:action|href)="([^"#]*)"', page))
+    assert not [each for each in addresses if each.startswith("/grade")], "these are for those who are signed in"
+    for action, then in (("grade", "done"), ("skip", "done"), ("flag", "grading")):
+        answer = client.post(f"{base}/grading", data={"action": action, "note": "x"}, follow_redirects=False)
+        assert answer.headers["location"] == f"{base}/{then}"
+    assert counts(database) == before

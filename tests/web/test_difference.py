@@ -155,3 +155,10 @@ def test_a_listener_hears_the_names_that_the_page_shows() -> None:
     assert view.names == ("Left <", "Right")
     assert view.first.lines[0] == '<span class="only" data-word="only in Left &lt;">a</span>'
     assert view.second.lines[0] == '<span class="only" data-word="only in Right">b</span>'
+
+
+def test_a_blank_between_two_changed_words_has_no_sign() -> None:
+    shown = view_pair("Sort the big list now", "Order any list now", "text")
+    assert "data-sign" not in "".join([*shown.first.lines, *shown.second.lines])
+    widened = view_pair("Sort the list", "Sort the  list", "text")
+    assert 'data-sign="' in "".join(widened.second.lines)

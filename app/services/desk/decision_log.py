@@ -13,6 +13,8 @@ from app.services.desk.log_words import in_words
 from app.storage.models import Annotator, AuditEvent, Study, User
 
 PAGE_SIZE = 50
+CHANGE_NOTHING = ("export",)
+DECISION_COLUMNS = ("at", "actor", "action", "what", "details")
 COLUMNS = ("at", "who", "actor", "study", "action", "what", "details")
 
 
@@ -54,6 +56,27 @@ def log_rows(session: Session, study: Study | None, wanted: LogFilter) -> Iterat
             "action": entry.event.action,
             "what": " ".join(entry.what),
             "details": json.dumps(entry.event.details, ensure_ascii=False, sort_keys=True),
+        }
+
+
+def decision_rows(session: Session, study: Study) -> Iterator[dict[str, Any]]:
+    """What was decided about the study, the oldest first, for its bundle: the team by numbers, nobody by name.
+
+    Exports change nothing, and the same state gives the same bundle: they are left out.
+    """
+    events = session.scalars(
+        select(AuditEvent)
+        .where(AuditEvent.study_id == study.id, AuditEvent.action.not_in(CHANGE_NOTHING))
+        .order_by(AuditEvent.id)
+    ).all()
+    names = _names(session, {each for each in _mentioned(events) if each.startswith("annotator:")})
+    for event in events:
+        yield {
+            "at": event.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "actor": event.actor,
+            "action": event.action,
+            "what": " ".join(in_words(event, names)),
+            "details": json.dumps(event.details, ensure_ascii=False, sort_keys=True),
         }
 
 

@@ -25,6 +25,11 @@ MEASURES = (
     *("seconds", "longest_run", "modal_share", "entropy", "references"),
 )
 
+QUALITY_COLUMNS = (
+    *("annotator", "excluded"),
+    *(f"{measure}{part}" for measure in MEASURES for part in ("", "_items", "_why_not")),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorQuality:
@@ -45,11 +50,24 @@ class AnnotatorQuality:
         }
 
 
+def quality_row(person: Mapping[str, Any]) -> dict[str, Any]:
+    """Plain data of one annotator as a row of a table."""
+    row: dict[str, Any] = {"annotator": person["pseudonym"], "excluded": person["excluded"]}
+    for name in MEASURES:
+        measure = person["measures"][name]
+        row |= {name: measure["value"], f"{name}_items": measure["items"], f"{name}_why_not": measure["reason"]}
+    return row
+
+
 @dataclass(slots=True)
 class _Record:
-    """What one annotator answered to a question; ``own`` in the order in which it was shown to them."""
+    """What one annotator answered to a question; ``own`` in the order in which it was shown to them.
 
-    own: list[tuple[int, int, float]] = field(default_factory=list)  # position, item, value
+    ``counted``: what the analysis counts, too. It is compared with what others gave; habits are those of all answers.
+    """
+
+    own: list[tuple[int, float]] = field(default_factory=list)  # position, value
+    counted: list[tuple[int, float]] = field(default_factory=list)  # item, value
     references: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     first: list[float] = field(default_factory=list)
@@ -92,7 +110,7 @@ def _in_order(pseudonym: str) -> list[str | int]:
 def _compared(
     records: Mapping[int, _Record], people: Iterable[int]
 ) -> tuple[dict[str, Measure], dict[str, Likeness]]:
-    rows = [(str(item), str(who), value) for who in people for _, item, value in records[who].own]
+    rows = [(str(item), str(who), value) for who in people for item, value in records[who].counted]
     tasks, workers, labels = ([row[part] for row in rows] for part in range(3))
     return (
         statistics.skills(tasks, workers, labels),  # type: ignore[arg-type]
@@ -103,14 +121,14 @@ def _compared(
 def _measures_beside_others(
     who: int, record: _Record, skills: Mapping[str, Measure], likeness: Mapping[str, Likeness]
 ) -> dict[str, Measure]:
-    reason = statistics.NO_GRADES if not record.own else EXCLUDED
-    nothing = Measure(None, len(record.own), reason)
+    reason = statistics.NO_GRADES if not record.counted else EXCLUDED
+    nothing = Measure(None, len(record.counted), reason)
     alike = likeness.get(str(who), Likeness(nothing, nothing))
     return {"skill": skills.get(str(who), nothing), "equal": alike.equal, "difference": alike.difference}
 
 
 def _own_measures(record: _Record, *, ordered: bool) -> dict[str, Measure]:
-    habits = statistics.habits([value for _, _, value in sorted(record.own)])
+    habits = statistics.habits([value for _, value in sorted(record.own)])
     repeats = statistics.likeness_of_pairs(record.first, record.second)
     checks = {
         kind: statistics.share_passed(record.passed[kind], record.shown[kind], nothing)
@@ -132,7 +150,8 @@ CHECKS = {"loud": statistics.NO_CHECKS, "silent": statistics.NO_CHECKS, "practic
 
 def _add_grades(session: Session, study: Study, question: Question, records: dict[int, _Record]) -> None:
     rows = session.execute(
-        select(Grade.annotator_id, Assignment.position, Grade.item_id, Grade.value, Item.is_reference)
+        select(Grade.annotator_id, Assignment.position, Grade.item_id, Grade.value)
+        .add_columns(Grade.surplus, Item.is_reference)
         .join(Item, Item.id == Grade.item_id)
         .join(
             Assignment,
@@ -140,11 +159,14 @@ def _add_grades(session: Session, study: Study, question: Question, records: dic
         )
         .where(Grade.question_id == question.id, Grade.value.is_not(None), Item.role == "main")
     )
-    for who, position, item, value, is_reference in rows:
-        if value is not None:
-            records[who].own.append((position, item, value))
-            if is_reference:
-                records[who].references.append(value)
+    for who, position, item, value, surplus, is_reference in rows:
+        if value is None:
+            continue
+        records[who].own.append((position, value))
+        if is_reference:
+            records[who].references.append(value)
+        elif not surplus:
+            records[who].counted.append((item, value))
 
 
 def _add_repeats(session: Session, study: Study, question: Question, records: dict[int, _Record]) -> None:

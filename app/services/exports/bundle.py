@@ -9,9 +9,10 @@ from sqlalchemy.orm import Session
 from app import __version__
 from app.services.agreement import all_documents
 from app.services.analysis import latest_analysis
+from app.services.desk.decision_log import DECISION_COLUMNS, decision_rows
 from app.services.exports.about import study_json
 from app.services.exports.archives import Members, Tick, image_members, write_archive
-from app.services.exports.chart_tables import study_tables, table_csv
+from app.services.exports.chart_tables import table_members
 from app.services.exports.consensus_table import CONSENSUS_COLUMNS, consensus_rows
 from app.services.exports.flags import flag_rows
 from app.services.exports.formats import csv_lines, jsonl_lines
@@ -75,7 +76,8 @@ def _members(session: Session, study: Study, private: Private) -> Members:
         ("skips.csv", csv_lines(tuple(GRADE_COLUMNS), skip_rows(session, study))),
         ("scores.csv", csv_lines(SCORE_COLUMNS, score_rows(session, study))),
         ("consensus.csv", csv_lines(CONSENSUS_COLUMNS, consensus_rows(session, study))),
-        *((f"tables/{each.name}.csv", [table_csv(each)]) for each in study_tables(session, study)),
+        ("decisions.csv", csv_lines(DECISION_COLUMNS, decision_rows(session, study))),
+        *table_members(session, study),
         *_analyses(session, study),
         *_measurements(session, study),
     ]

@@ -10,6 +10,8 @@ from app.services.analysis import latest_analysis
 from app.services.dashboards.exhibits import PAGES, page_exhibits, progress_exhibits, results_of
 from app.services.dashboards.progress import grading_progress
 from app.services.dashboards.reliability import measured_tables
+from app.services.desk.quality import QUALITY_COLUMNS, measure_annotators, quality_row
+from app.services.desk.runs import measured_questions
 from app.services.exports.formats import csv_lines
 from app.storage.models import Study
 
@@ -24,6 +26,16 @@ def table_csv(table: Table) -> bytes:
 def table_latex(table: Table) -> bytes:
     """A LaTeX table with booktabs."""
     return render_latex(table).encode()
+
+
+def table_members(session: Session, study: Study) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Every table as a file of an archive: those of the pages, and the annotators' quality by each question."""
+    for table in study_tables(session, study):
+        yield f"tables/{table.name}.csv", [table_csv(table)]
+    for question in measured_questions(session, study):
+        if people := measure_annotators(session, study, question):
+            rows = (quality_row(each.to_json()) for each in people)
+            yield f"tables/quality-{question.name}.csv", csv_lines(QUALITY_COLUMNS, rows)
 
 
 def study_tables(session: Session, study: Study) -> Iterator[Table]:

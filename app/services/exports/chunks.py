@@ -4,13 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import and_, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from app.storage.models import Instrument, Item, Output, Problem, Reference, Study, System, Variant
 
 PROBLEMS_AT_ONCE = 200
 REFERENCE = "reference"  # how a task names an item that is no system's output
+OWN_TEXT = "own text"  # what practice and checks are called whose text is nobody's output
 Place = tuple[int, str]  # problem id and identity: the same text has the same in each instrument
 
 
@@ -24,6 +25,7 @@ class ItemName:
     instrument: str
     problem: str
     identity: str
+    repeats: str | None  # of a repeated item, a check or practice: the identity of the main item with its text
     role: str
     stratum: str
     reference: str | None  # which reference it reads like; it may be an output, too
@@ -42,11 +44,15 @@ def problem_chunks(session: Session, study: Study) -> Iterator[Sequence[int]]:
 
 
 def item_names(session: Session, problems: Sequence[int]) -> dict[int, ItemName]:
-    """What each item of these problems is called, by its id."""
-    systems, references = _systems(session, problems), _references(session, problems)
+    """What each item of these problems is called, by its id. One that shows what another does has its name."""
+    systems, references, shown = (
+        _systems(session, problems),
+        _references(session, problems),
+        _shown(session, problems),
+    )
     rows = session.execute(
         select(Item.id, Item.problem_id, Item.identity, Item.role, Item.stratum)
-        .add_columns(Instrument.name, Problem.key, Variant.transformation, Variant.seed)
+        .add_columns(Instrument.name, Instrument.kind, Problem.key, Variant.transformation, Variant.seed)
         .join(Instrument, Instrument.id == Item.instrument_id)
         .join(Problem, Problem.id == Item.problem_id)
         .outerjoin(Variant, Variant.id == Item.variant_id)
@@ -55,25 +61,56 @@ def item_names(session: Session, problems: Sequence[int]) -> dict[int, ItemName]
     )
     names: dict[int, ItemName] = {}
     taken: set[tuple[str, str]] = set()
-    for item_id, problem_id, identity, role, stratum, instrument, key, transformation, seed in rows:
-        place = (problem_id, identity)
+    for row in rows:
+        repeats = shown.get(row.id)
+        place = (row.problem_id, repeats or row.identity)
         mine = tuple(systems.get(place, ()))
         system = mine[0] if mine else references.get(place)
-        called = system or _variant_name(transformation, seed)
-        task = f"{key}|{called}" if role == "main" else f"{key}|{called} ({role})"
-        if (instrument, task) in taken:
-            task = f"{task} #{identity[:12]}"
-        taken.add((instrument, task))
-        names[item_id] = ItemName(
-            task, system, mine, instrument, key, identity, role, stratum, references.get(place), transformation, seed
+        called = system or _variant_name(row.kind, row.transformation, row.seed)
+        task = f"{row.key}|{called}" if row.role == "main" else f"{row.key}|{called} ({row.role})"
+        if (row.name, task) in taken:
+            task = f"{task} #{row.identity[:12]}"
+        taken.add((row.name, task))
+        names[row.id] = ItemName(
+            task,
+            system,
+            mine,
+            instrument=row.name,
+            problem=row.key,
+            identity=row.identity,
+            repeats=repeats,
+            role=row.role,
+            stratum=row.stratum,
+            reference=references.get(place),
+            transformation=row.transformation,
+            seed=row.seed,
         )
     return names
 
 
-def _variant_name(transformation: str | None, seed: int | None) -> str:
+def _variant_name(kind: str, transformation: str | None, seed: int | None) -> str:
     if transformation is None:
-        return "original"
+        return OWN_TEXT if kind == "output" else "original"
     return f"{transformation} {seed}" if seed else transformation
+
+
+def _shown(session: Session, problems: Sequence[int]) -> dict[int, str]:
+    """By item that is practice, a check or a repeat: which main item it repeats, or else has the text of."""
+    main = aliased(Item)
+    same = (
+        (main.instrument_id == Item.instrument_id)
+        & (main.problem_id == Item.problem_id)
+        & (main.role == "main")
+        & (main.text == Item.text)
+        & main.original.is_not_distinct_from(Item.original)
+    )
+    rows = session.execute(
+        select(Item.id, main.identity)
+        .join(main, or_(main.id == Item.repeats_id, and_(Item.repeats_id.is_(None), same)))
+        .where(Item.problem_id.in_(problems), Item.role != "main")
+        .order_by(Item.id, main.id.desc())  # of several the first stands
+    )
+    return dict(rows.all())
 
 
 def _systems(session: Session, problems: Sequence[int]) -> dict[Place, list[str]]:

@@ -74,5 +74,6 @@ def rows_of(session: Session, study: Study, request: ExportRequest) -> int:
         Form.TEMPLATE: lambda: material if request.material else 0,
         Form.WIDE: lambda: of.problems,
         Form.LABEL_STUDIO: lambda: of.items,
+        Form.TABLES: lambda: of.annotators,
     }
     return rows.get(request.form, lambda: grades)()

@@ -1,6 +1,5 @@
 """The long table: one row per current grade, scalars only; the first columns are what crowd-kit reads."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,13 +40,15 @@ GRADE_COLUMNS: dict[str, str] = {
     "transformation": "string",
     "variant_seed": "int64",
     "item": "string",
+    "repeats": "string",
     "position": "int64",
     "swapped": "bool",
     "surplus": "bool",
     "excluded": "bool",
     "skipped": "bool",
     "reason": "string",
-    "created_at": "time",
+    "started_at": "time",
+    "submitted_at": "time",
     "updated_at": "time",
     "active_ms": "int64",
     "first_key_ms": "int64",
@@ -133,7 +134,7 @@ def _grades(problems: Sequence[int]) -> Any:
         select(Grade.item_id, Grade.annotator_id, Grade.question_id, Grade.value, Grade.text, Grade.surplus)
         .add_columns(Grade.created_at, Grade.updated_at, Annotator.pseudonym, Annotator.excluded_at)
         .add_columns(Question.name.label("question"), Question.kind, FormVersion.number)
-        .add_columns(Assignment.position, Assignment.swapped)
+        .add_columns(Assignment.position, Assignment.swapped, Assignment.claimed_at)
         .join(Item, Item.id == Grade.item_id)
         .join(Problem, Problem.id == Item.problem_id)
         .join(Annotator, Annotator.id == Grade.annotator_id)
@@ -172,7 +173,8 @@ def _grade_row(study: Study, grade: Fetched[Any], name: ItemName, seen: Seen | N
         "excluded": grade.excluded_at is not None,
         "skipped": False,
         "reason": None,
-        "created_at": iso(grade.created_at),
+        "started_at": iso(grade.claimed_at),
+        "submitted_at": iso(grade.created_at),
         "updated_at": iso(grade.updated_at),
         **_about_time(seen, grade.question_id),
         "questionnaire": grade.number,
@@ -194,7 +196,8 @@ def _skip_row(study: Study, skip: Fetched[Any], name: ItemName, seen: Seen | Non
         "excluded": skip.excluded_at is not None,
         "skipped": True,
         "reason": skip.skip_reason,
-        "created_at": iso(skip.claimed_at),
+        "started_at": iso(skip.claimed_at),
+        "submitted_at": iso(skip.finished_at or skip.claimed_at),
         "updated_at": iso(skip.finished_at or skip.claimed_at),
         **_about_time(seen, None),
         "questionnaire": None,
@@ -209,13 +212,14 @@ def _about_item(name: ItemName, kind: str | None) -> Row:
         "role": name.role,
         "problem": name.problem,
         "system": name.system,
-        "systems": json.dumps(name.systems, ensure_ascii=False),
+        "systems": "|".join(system.replace("|", r"\|") for system in name.systems),
         # An output that reads like a reference is an output: analyses count it, and so must whoever reads the file.
         "is_reference": name.reference is not None and not name.systems,
         "stratum": name.stratum,
         "transformation": name.transformation,
         "variant_seed": name.seed,
         "item": name.identity,
+        "repeats": name.repeats,
     }
 
 

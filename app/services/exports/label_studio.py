@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.services.exports.chunks import ItemName, item_names, problem_chunks
 from app.services.exports.formats import Row, iso
 from app.services.exports.grade_table import plain_number, seen_of
+from app.services.exports.tables import references_of
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import ChoiceScale, scale_of
 from app.storage.models import Annotator, Assignment, Grade, Item, Problem, Question, Study
@@ -28,6 +29,9 @@ class _Answered:
     created_at: datetime
     updated_at: datetime
     skipped: bool = False
+    surplus: bool = False
+    swapped: bool = False
+    excluded: bool = False
     active_ms: int | None = None
     results: Results = field(default_factory=list)
 
@@ -43,6 +47,10 @@ class _Answered:
             "lead_time": None if self.active_ms is None else self.active_ms / 1000,
             "result_count": len(self.results),
             "task": task,
+            # Label Studio passes over what it doesn't know; CodeJury's import needs it.
+            "surplus": self.surplus,
+            "swapped": self.swapped,
+            "excluded": self.excluded,
         }
 
 
@@ -60,6 +68,7 @@ def label_studio_tasks(session: Session, study: Study) -> Iterator[Row]:
     task, annotation = 0, 0
     for problems in problem_chunks(session, study):
         names, answered = item_names(session, problems), reader.answered(problems)
+        texts = references_of(session, problems)
         for item, intent, context in session.execute(_items(problems)):
             task += 1
             annotations = []
@@ -67,6 +76,7 @@ def label_studio_tasks(session: Session, study: Study) -> Iterator[Row]:
                 annotation += 1
                 annotations.append(each.as_annotation(annotation, task))
             data = _data(item, intent, context, names[item.id])
+            data["references"] = [text for text, _ in texts[item.problem_id]]
             yield {"id": task, "data": data, "annotations": annotations, "predictions": []}
 
 
@@ -76,21 +86,22 @@ class _Reader:
     def __init__(self, session: Session, study: Study) -> None:
         self.session = session
         self.questions = {each.id: each for each in questions_of(session, study.id)}
-        people = session.execute(
-            select(Annotator.id, Annotator.pseudonym).where(Annotator.study_id == study.id).order_by(Annotator.id)
-        )
+        people = session.scalars(select(Annotator).where(Annotator.study_id == study.id).order_by(Annotator.id)).all()
         self.people = {
-            each: {"id": number, "email": name, "first_name": "", "last_name": ""}
-            for number, (each, name) in enumerate(people, start=1)
+            each.id: {"id": number, "email": each.pseudonym, "first_name": "", "last_name": ""}
+            for number, each in enumerate(people, start=1)
         }
+        self.excluded = {each.id for each in people if each.excluded_at is not None}
 
     def answered(self, problems: Sequence[int]) -> dict[int, dict[int, _Answered]]:
         """By item and annotator."""
         found: dict[int, dict[int, _Answered]] = {}
-        for grade in self.session.scalars(_grades(problems)):
+        for grade, swapped in self.session.execute(_grades(problems)):
             of_item = found.setdefault(grade.item_id, {})
             new = _Answered(self.people[grade.annotator_id], grade.created_at, grade.updated_at)
             mine = of_item.setdefault(grade.annotator_id, new)
+            mine.surplus, mine.swapped = grade.surplus, bool(swapped)
+            mine.excluded = grade.annotator_id in self.excluded
             mine.updated_at = max(mine.updated_at, grade.updated_at)
             mine.results.append(_result(self.questions[grade.question_id], grade))
         for shown in self.session.scalars(_skipped(problems)):
@@ -113,8 +124,10 @@ def _items(problems: Sequence[int]) -> Any:
 
 
 def _grades(problems: Sequence[int]) -> Any:
+    shown = (Assignment.annotator_id == Grade.annotator_id) & (Assignment.item_id == Grade.item_id)
     return (
-        select(Grade)
+        select(Grade, Assignment.swapped)
+        .outerjoin(Assignment, shown)
         .join(Item, Item.id == Grade.item_id)
         .join(Question, Question.id == Grade.question_id)
         .where(Item.problem_id.in_(problems))
@@ -150,7 +163,8 @@ def _data(item: Item, intent: str | None, context: str | None, name: ItemName) -
 def _result(question: Question, grade: Grade) -> Row:
     kind, value = _value(question, grade)
     place = {"id": f"grade-{question.name}", "from_name": question.name, "to_name": SHOWN, "origin": "manual"}
-    return place | {"type": kind, "value": {kind if kind != "textarea" else "text": value}}
+    times = {"created_at": iso(grade.created_at), "updated_at": iso(grade.updated_at)}
+    return place | {"type": kind, "value": {kind if kind != "textarea" else "text": value}} | times
 
 
 def _value(question: Question, grade: Grade) -> tuple[str, Any]:

@@ -29,7 +29,9 @@ To look at
   skips.csv        the same columns for every item that someone skipped, without an answer, with the reason
   scores.csv       one row per output and metric, with the signature of what made it; scores lie in 0-1
   consensus.csv    one value per item and question: {consensus}
-  tables/          the tables of the pages, all digits
+  tables/          the tables of the pages, all digits; quality-QUESTION.csv: how well each annotator grades
+  decisions.csv    what was decided about the study, when, from what to what (exclusions with their reasons, changed
+                   targets); the team by numbers. It tells of this installation, and is not imported
   analysis.json    the newest analysis, byte for byte; its "signature" says what made every number
   analyses/        the ones before it
   measurements.json
@@ -56,15 +58,17 @@ To compute with (one JSON object a line, text exactly as stored)
   SHA256SUMS       check with: sha256sum -c SHA256SUMS
 
 Columns of the grades
-  task is "problem|system"; where several systems wrote the same, it is the first of them and systems lists all. An
-  item that is no output is "problem|reference", or "problem|transformation seed" of a changed text, or
-  "problem|original"; what is not a main item has its role behind it, as in "p1|small (repeat)".
+  task is "problem|system"; where several systems wrote the same, it is the first of them and systems has all, with
+  bars between. An item that is no output is "problem|reference", or "problem|transformation seed" of a changed text,
+  or "problem|original". What is not a main item is called like the one whose text it shows, with its role behind, as
+  in "p1|small (repeat)", and repeats has that one's identity; "problem|own text" shows nobody's output.
   item is the item's identity within its problem and instrument, as in items.jsonl. label is the answer as a number;
   text is a comment, or the chosen labels as a JSON list. position: the how-many-th item of this annotator. swapped:
   the original of the pair stood on the right. surplus: beyond the wanted number; excluded: by an excluded annotator.
   Neither counts. questionnaire: the version answered (forms.jsonl). seed: the study's. active_ms: in view
   and somebody at it, as derived from what the browser measured, which events.jsonl holds; first_key_ms: as it told.
-  changes: changes of mind. Times are UTC.
+  changes: changes of mind. started_at: when the item was handed out; submitted_at: when the answer
+  came first; updated_at: when it last changed. Times are UTC.
 
 Recompute it
   codejury import bundle {file}

@@ -23,6 +23,7 @@ class Form(StrEnum):
     PARQUET = "parquet"
     WIDE = "wide"
     LABEL_STUDIO = "label-studio"
+    TABLES = "tables"
 
 
 class ExportRequest(BaseModel):

@@ -8,9 +8,10 @@ from typing import Any, BinaryIO, TypeVar
 
 from sqlalchemy.orm import Session
 
-from app.services.exports.archives import Tick
+from app.services.exports.archives import Tick, write_archive
 from app.services.exports.bundle import write_bundle
 from app.services.exports.bundles import KIND, PRIVATE_KIND
+from app.services.exports.chart_tables import table_members
 from app.services.exports.counts import rows_of
 from app.services.exports.formats import Row, csv_lines, jsonl_lines, write_parquet
 from app.services.exports.grade_table import GRADE_COLUMNS, grade_rows, skip_rows
@@ -45,6 +46,7 @@ TYPES = {
     Form.PARQUET: FileType("-grades.parquet", "application/vnd.apache.parquet"),
     Form.WIDE: FileType("-wide.json", JSON),
     Form.LABEL_STUDIO: FileType("-label-studio.json", JSON),
+    Form.TABLES: FileType("-tables.zip", ZIP),
 }
 
 
@@ -114,6 +116,7 @@ class _Writing:
             Form.LABEL_STUDIO: lambda file: file.writelines(
                 self._counted(label_studio_lines(self.session, self.study))
             ),
+            Form.TABLES: lambda file: write_archive(file, list(table_members(self.session, self.study)), self.tick),
         }
         writers[self.request.form](file)
 

@@ -58,7 +58,7 @@ def imported_score_rows(session: Session, study: Study) -> Iterator[Row]:
 def problem_rows(session: Session, study: Study) -> Iterator[Row]:
     """Every problem in its order, those without outputs too; ``image`` is the name of its file in the bundle."""
     for chunk in problem_chunks(session, study):
-        references = _references(session, chunk)
+        references = references_of(session, chunk)
         ordered = select(Problem).where(Problem.id.in_(chunk)).order_by(Problem.position, Problem.id)
         for problem in session.scalars(ordered):
             texts = references[problem.id]
@@ -137,7 +137,7 @@ def item_rows(session: Session, study: Study, *, is_template: bool = False) -> I
 def output_rows(session: Session, study: Study) -> Iterator[Row]:
     """Every output with its problem: the long layout, which CodeJury imports again; ``item`` names its item."""
     for chunk in problem_chunks(session, study):
-        references = _references(session, chunk)
+        references = references_of(session, chunk)
         rows = session.execute(
             select(Problem.id, Problem.key, Problem.intent, Problem.context, System.name, Output.text, Item.identity)
             .join(Output, Output.problem_id == Problem.id)
@@ -158,7 +158,7 @@ def output_rows(session: Session, study: Study) -> Iterator[Row]:
             }
 
 
-def _references(session: Session, problems: Sequence[int]) -> dict[int, list[tuple[str, str | None]]]:
+def references_of(session: Session, problems: Sequence[int]) -> dict[int, list[tuple[str, str | None]]]:
     """Each problem's references with the identities of their items, where they are items."""
     rows = session.execute(
         select(Reference.problem_id, Reference.text, Item.identity)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import InvalidInput
-from app.services.exports.chunks import item_names, problem_chunks
+from app.services.exports.chunks import REFERENCE, item_names, problem_chunks
 from app.services.exports.formats import Row
 from app.services.exports.grade_table import plain_number
 from app.services.questionnaires.instruments import instruments_of, questions_of
@@ -17,7 +17,7 @@ from app.storage.models import Annotator, Grade, Item, Output, Problem, Question
 from app.words import gettext
 
 INTENT, SNIPPET, GRADE = "intent", "snippet", "grade-"
-FIRST_REFERENCE = "reference"
+KEY = "problem_key"  # the published form has none; its readers ask for the names they know
 
 
 def wide_lines(session: Session, study: Study, question: Question) -> Iterator[bytes]:
@@ -31,8 +31,8 @@ def wide_lines(session: Session, study: Study, question: Question) -> Iterator[b
 def wide_rows(session: Session, study: Study, question: Question) -> Iterator[Row]:
     """One row per problem: intent, snippet (its references), ``<system>``, ``grade-<system>``: {annotator: grade}.
 
-    The grades are those that count: no surplus, nobody who was excluded, main items. Of references only the first
-    one's grades have a place in this form: ``grade-snippet``.
+    The grades are those that count: no surplus, nobody who was excluded, main items. Of the first reference they are
+    ``grade-snippet``, as published; of the others ``grade-snippet 2`` and so on.
     """
     for problems in problem_chunks(session, study):
         rows = dict(_material(session, problems))
@@ -74,7 +74,8 @@ def _material(session: Session, problems: Any) -> Iterator[tuple[str, Row]]:
         outputs.setdefault(problem_id, {})[system] = text
     ordered = select(Problem.id, Problem.key, Problem.intent).where(Problem.id.in_(problems))
     for problem_id, key, intent in session.execute(ordered.order_by(Problem.position, Problem.id)):
-        yield key, {INTENT: intent, SNIPPET: references.get(problem_id, []), **outputs.get(problem_id, {})}
+        row = {INTENT: intent, SNIPPET: references.get(problem_id, []), KEY: key}
+        yield key, row | outputs.get(problem_id, {})
 
 
 def _grades(session: Session, problems: Any, question: Question) -> Iterator[tuple[str, str, str, float | None]]:
@@ -92,5 +93,5 @@ def _grades(session: Session, problems: Any, question: Question) -> Iterator[tup
         name = names[item]
         for system in name.systems:
             yield name.problem, system, worker, value
-        if name.reference == FIRST_REFERENCE:
-            yield name.problem, SNIPPET, worker, value
+        if name.reference:
+            yield name.problem, name.reference.replace(REFERENCE, SNIPPET, 1), worker, value

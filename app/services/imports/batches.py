@@ -11,6 +11,7 @@ from app.services.imports.cells import Cells
 from app.services.imports.codegen_metrics import StudyReader
 from app.services.imports.grades import read_grades
 from app.services.imports.images import SUFFIXES
+from app.services.imports.label_studio import unfolded
 from app.services.imports.material import Batch
 from app.services.imports.outputs import read_long, read_wide
 from app.services.imports.problems import ProblemList
@@ -89,7 +90,7 @@ def _study_reader(
 
 def _read_table(bundle: Bundle, request: ImportRequest, problems: ProblemList, batch: Batch, pace: Pace) -> None:
     with bundle.open(table_name(bundle)) as stream:
-        table = Table(read_rows(stream, problems), request, problems)
+        table = Table(unfolded(read_rows(stream, problems), request.kind, problems), request, problems)
         rows = pace.rows(table)
         if request.kind == "grades":
             read_grades(rows, batch)

@@ -11,6 +11,7 @@ from app.services.imports.storable import BadValue, check_storable
 from app.words import N_, gettext
 
 MAX_NAME = 200
+FIRST_YEAR, LAST_YEAR = 2, 9998  # a year from the ends of the calendar, so that each zone can show it
 NO_VALUE = N_("There is no value.")
 
 
@@ -66,14 +67,24 @@ def time_of(value: Any) -> datetime | None:
         return None
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value, UTC)
-        at = datetime.fromisoformat(text_of(value))
+            return in_utc(datetime.fromtimestamp(value, UTC))
+        return in_utc(datetime.fromisoformat(text_of(value)))
     except (ValueError, OverflowError, OSError):
         raise BadValue(
             gettext("%(value)s is not a time.", value=repr(str(value)[:40])),
             gettext("Write it as 2026-11-27T14:05:00Z."),
         ) from None
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at
+
+
+def in_utc(at: datetime) -> datetime:
+    """The same moment in UTC, which is meant where no zone is given; BadValue where no database or zone holds it."""
+    try:
+        moment = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except OverflowError:
+        moment = datetime.max.replace(tzinfo=UTC)
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise BadValue(gettext("%(value)s lies too far from today.", value=at.isoformat()))
+    return moment
 
 
 def _kind(value: Any) -> str:

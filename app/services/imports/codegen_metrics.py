@@ -2,9 +2,11 @@
 
 Rows with the same intent become one problem with a reference for each row; the first row's outputs stand, as in the
 published analysis; an annotator's grades of the merged rows become one: their mean, halves rounded by a seeded coin.
-A problem's key is the number of its first row, from 0, as the images of the HearthStone study are named.
+A problem's key is the number of its first row, from 0, as the images of the HearthStone study are named; or what
+CodeJury's own export says: then rows with the same intent stay apart.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,12 +22,13 @@ from app.services.imports.study_folder import StudyFolder
 from app.statistics.merging import merge_grades
 from app.words import gettext
 
-INTENT, SNIPPET, GRADE = "intent", "snippet", "grade-"
+INTENT, SNIPPET, GRADE, KEY = "intent", "snippet", "grade-", "problem_key"
+OTHER_REFERENCE = re.compile(rf"{SNIPPET} ([2-9]|[1-9]\d{{1,3}})")
 NOT_GRADED = (None, -1)
 SCALE = (0, 1, 2, 3, 4)
 # Of the coin that rounds merged grades: fixed, so that the same folder gives the same grades in any study.
 MERGE_SEED = 0
-COLUMNS = {INTENT: [INTENT], "reference": [SNIPPET]}
+COLUMNS = {INTENT: [INTENT], "reference": [SNIPPET], "problem": [KEY]}
 
 
 @dataclass(slots=True)
@@ -74,8 +77,9 @@ class StudyReader:
         """Problems, references and outputs."""
         for number, row in enumerate(self._rows(self.folder.main)):
             cells = Cells(row, COLUMNS, self.problems, self.folder.main)
+            known = len(self.batch.problems)
             key = self._problem(cells, number)
-            if key == str(number):
+            if len(self.batch.problems) > known:
                 self._outputs(cells, key)
             else:
                 self._compare(row, key)
@@ -131,7 +135,9 @@ class StudyReader:
 
     def _problem(self, cells: Cells, number: int) -> str:
         intent, references = cells.optional_text(INTENT), cells.texts("reference")
-        key = self.by_intent.setdefault(intent, str(number)) if intent else str(number)
+        key = cells.optional_name("problem") if KEY in cells.row.values else None
+        if key is None:
+            key = self.by_intent.setdefault(intent, str(number)) if intent else str(number)
         problem = self.batch.problems.setdefault(key, ProblemRow(key, cells.row.number, intent))
         first = len(problem.references)
         problem.references += references
@@ -143,7 +149,7 @@ class StudyReader:
 
     def _outputs(self, cells: Cells, key: str) -> None:
         for name in cells.row.values:
-            if name in (INTENT, SNIPPET) or name.startswith(GRADE) or _is_score(name, cells.row.values):
+            if name in (INTENT, SNIPPET, KEY) or name.startswith(GRADE) or _is_score(name, cells.row.values):
                 continue
             if cells.row.values[name] is not None:
                 text = cells.text(name)
@@ -197,8 +203,15 @@ class StudyReader:
                 file=file,
             )
 
+    def _reference(self, number: int, name: str) -> str | None:
+        """Which of its problem's references a row calls snippet, snippet 2 and so on."""
+        match = OTHER_REFERENCE.fullmatch(name)
+        place = int(match[1]) - 1 if match else 0
+        names = self.places.references[number]
+        return names[place] if place < len(names) else None
+
     def _give(self, annotator: str, number: int, system: str, answer: Answer) -> None:
-        names = self.places.references[number][:1] if system == SNIPPET else [system]
+        name = self._reference(number, system) if _is_reference(system) else system
         try:
             answer.number = number_of(answer.value)
             if answer.number not in SCALE:
@@ -206,12 +219,16 @@ class StudyReader:
                     gettext("%(number)s is not a whole number from 0 to 4.", number=format(answer.number, "g"))
                 )
             name_of(annotator)
-            if not names or (system != SNIPPET and system not in self.batch.systems):
+            if not name or not (_is_reference(system) or system in self.batch.systems):
                 raise BadValue(gettext("It grades a system without outputs."))
         except BadValue as error:
             self.problems.add(error.message, row=answer.row, column=answer.column, file=answer.file)
             return
-        self.given.setdefault((annotator, self.places.keys[number], names[0]), []).append(answer)
+        self.given.setdefault((annotator, self.places.keys[number], name), []).append(answer)
+
+
+def _is_reference(system: str) -> bool:
+    return system == SNIPPET or OTHER_REFERENCE.fullmatch(system) is not None
 
 
 def _answers(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:

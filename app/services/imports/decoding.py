@@ -20,9 +20,8 @@ MARKS = (
 SAVE_AS_UTF8 = N_("Save the file as UTF-8.")
 
 
-def text_lines(stream: Bounded, problems: ProblemList, *, file: str | None = None) -> Iterator[str]:
-    """Lines with their ends, split at \\n alone: \\r, U+0085 and U+2028 are text."""
-    head = stream.read(4)
+def text_lines(stream: Bounded, problems: ProblemList, head: bytes, *, file: str | None = None) -> Iterator[str]:
+    """Lines with their ends, split at \\n alone: \\r, U+0085 and U+2028 are text. ``head``: the first four bytes."""
     encoding, mark = _encoding_of(head, problems, file)
     rest = _Rest(head[len(mark) :], stream)
     text = io.TextIOWrapper(rest, encoding=encoding, errors="strict", newline="\n")  # type: ignore[type-var]

@@ -14,6 +14,7 @@ SYSTEM_COLUMN = "system-outputs"
 
 # Field -> the names by which its column is known, the likeliest first.
 PROBLEM = ("problem", "problem_id", "task_id", "problem_key", "question_id", "item_id", "id", "task")
+LANGUAGE = ("language", "lang", "programming_language", "code_language")
 OUTPUT_FIELDS: dict[str, tuple[str, ...]] = {
     "problem": PROBLEM,
     "intent": ("intent", "prompt", "instruction", "question", "description", "src"),
@@ -22,6 +23,7 @@ OUTPUT_FIELDS: dict[str, tuple[str, ...]] = {
     "tests": ("tests", "test", "unit_tests"),
     "image": ("image", "image_file"),
     "image_alt": ("image_alt", "alt", "alt_text", "image_description"),
+    "language": LANGUAGE,
 }
 LONG_FIELDS = OUTPUT_FIELDS | {
     "system": ("system", "model", "system_name", "model_name"),
@@ -43,6 +45,7 @@ GRADE_FIELDS: dict[str, tuple[str, ...]] = {
     "swapped": ("swapped",),
     "excluded": ("excluded",),
     "skipped": ("skipped",),
+    "role": ("role",),
 }
 SCORE_FIELDS: dict[str, tuple[str, ...]] = {
     "problem": PROBLEM,
@@ -58,6 +61,7 @@ VARIANT_FIELDS: dict[str, tuple[str, ...]] = {
     "transformation": ("transformation", "perturbation", "method"),
     "category": ("category", "kind_of_transformation"),
     "seed": ("seed",),
+    "language": LANGUAGE,
 }
 TABLE_FIELDS: dict[Kind, dict[str, tuple[str, ...]]] = {
     "grades": GRADE_FIELDS,
@@ -144,6 +148,9 @@ def map_columns(
         if column in mapping and mapping[column] != IGNORE:
             result.setdefault(mapping[column], []).append(column)
     free = [column for column in columns if column not in mapping]
+    if kind == "grades" and (item := _identity_column(free, result)):
+        result["identity"] = [item]
+        free.remove(item)
     for field in known:
         if field not in result and (found := _columns_named(_names(kind, layout).get(field, ()), field, free)):
             result[field] = found
@@ -151,6 +158,13 @@ def map_columns(
     if layout == "wide" and free:
         result[SYSTEM_COLUMN] = [c for c in columns if c in free or c in result.get(SYSTEM_COLUMN, ())]
     return result
+
+
+def _identity_column(free: list[str], said: Mapping[str, list[str]]) -> str | None:
+    """A column "item" beside one of problems: an item's own name within its problem, and no task of both."""
+    has_problem = "problem" in said or _columns_named(GRADE_FIELDS["problem"], "problem", free)
+    found = _columns_named(GRADE_FIELDS["identity"], "identity", free)
+    return found[0] if found and has_problem and "identity" not in said else None
 
 
 def _names(kind: Kind, layout: Layout | None) -> Mapping[str, tuple[str, ...]]:
@@ -176,7 +190,8 @@ def _plain(column: str) -> str:
 def _check(chosen: Format, columns: list[str]) -> None:
     missing = [field for field in REQUIRED[chosen.kind, chosen.layout] if field not in chosen.columns]
     if chosen.kind == "grades" and "task" not in chosen.columns:
-        missing += [field for field in ("problem", "system") if field not in chosen.columns]
+        named = "identity" if "identity" in chosen.columns else "system"
+        missing += [field for field in ("problem", named) if field not in chosen.columns]
     several = [field for field, names in chosen.columns.items() if len(names) > 1 and not _may_repeat(field)]
     problems = [
         Problem(gettext("No column holds the field %(field)s.", field=repr(field)), row=1) for field in missing
@@ -190,8 +205,18 @@ def _check(chosen: Format, columns: list[str]) -> None:
                 "The columns don't say all that is needed. The file has: %(names)s.", names=", ".join(columns[:40])
             ),
             problems,
-            remedy=gettext("Say which column holds what (on the preview page, or with --map column=field)."),
+            remedy=_remedy(chosen),
         )
+
+
+def _remedy(chosen: Format) -> str:
+    remedy = gettext("Say which column holds what (on the preview page, or with --map column=field).")
+    if chosen.kind != "grades":
+        return remedy
+    return f"{remedy} " + gettext(
+        "What was graded is named by task (problem|system); or by problem and system; or, as prompts and pairs need "
+        "it, by problem, instrument and the item’s identity from an export (--map item=identity)."
+    )
 
 
 def _may_repeat(field: str) -> bool:

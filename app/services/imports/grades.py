@@ -74,4 +74,6 @@ def _text(cells: Cells) -> str | None:
 
 
 def _system(cells: Cells, identity: str | None) -> str | None:
+    if identity is not None and cells.optional_text("role") not in (None, "main"):
+        return None  # a repeat or a check of that system's output is an item of its own
     return cells.name("system") if identity is None else cells.optional_name("system")

@@ -103,6 +103,7 @@ class Batch:
     columns: Mapping[str, list[str]] = field(default_factory=dict)  # field -> columns, as the file calls them
     file: str | None = None  # of the material, where the upload has several
     image_bytes: Callable[[str], bytes | None] = lambda _: None
+    language: str | None = None  # of the code, where the file says it
     rows: int = 0
     signatures: dict[str, str] = field(default_factory=dict)  # of imported metrics, where an export says them
     kinds: dict[str, str] = field(default_factory=dict)  # of annotators, by pseudonym, in their order

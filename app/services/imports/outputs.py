@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from app.services.imports.cells import Cells, name_of, text_of
+from app.services.imports.code_language import read_language
 from app.services.imports.formats import SYSTEM_COLUMN
 from app.services.imports.material import Batch, OutputRow, ProblemRow
 from app.services.imports.storable import BadValue
@@ -17,6 +18,7 @@ def read_long(rows: Iterable[Cells], batch: Batch) -> None:
         batch.rows += 1
         problem = _problem(cells, cells.name("problem"))
         system, output = cells.name("system"), cells.text("output")
+        read_language(cells, batch)
         if not cells.bad and _agrees(cells, problem, batch) and _is_new(cells, problem.key, system, batch):
             _add_problem(problem, batch)
             batch.systems[system] = None
@@ -28,6 +30,7 @@ def read_wide(rows: Iterable[Cells], batch: Batch) -> None:
     for cells in rows:
         problem = _problem(cells, cells.name("problem") if "problem" in cells.columns else str(batch.rows))
         batch.rows += 1
+        read_language(cells, batch)
         outputs = _outputs(cells)
         if not cells.bad and problem.key in batch.problems:
             first = batch.problems[problem.key].row

@@ -10,12 +10,13 @@ FIRST_GRADE_COLUMNS = (
     *("task", "worker", "label"),
     *("question", "problem", "system", "systems", "is_reference", "surplus", "created_at", "updated_at"),
 )
-OWN = {tuple(GRADE_COLUMNS), FIRST_GRADE_COLUMNS, SCORE_COLUMNS}
+OWN = {FIRST_GRADE_COLUMNS, SCORE_COLUMNS}
+GRADES = tuple(GRADE_COLUMNS)[:10]  # with these each later table of grades begins, whatever came to stand behind them
 
 
 def is_own(head: Sequence[str]) -> bool:
     """Whether an export wrote a CSV file with this head."""
-    return tuple(head) in OWN
+    return tuple(head) in OWN or tuple(head[: len(GRADES)]) == GRADES
 
 
 def as_stored(cells: Sequence[str]) -> list[str]:

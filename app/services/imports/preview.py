@@ -10,9 +10,11 @@ from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.errors import AppError, Problem
+from app.services.code_languages import DEFAULT, language_title
 from app.services.imports.batches import is_folder, read_batch, table_name
 from app.services.imports.comparing import Comparison, compare
 from app.services.imports.formats import SYSTEM_COLUMN, fields_of, guess_kind
+from app.services.imports.label_studio import is_task, unfolded
 from app.services.imports.material import Batch
 from app.services.imports.problems import BadFile, ProblemList
 from app.services.imports.reading import Row, read_rows
@@ -49,12 +51,18 @@ class Preview:
     error: AppError | None = None
     problems: list[Problem] = field(default_factory=list)
     problem_count: int = 0
+    language: str | None = None  # of the code, as the file says
     is_mapped: bool = False  # a person said which column holds what
 
     @property
     def is_unrecognised(self) -> bool:
         """Whether no column has a name that is known, and nobody said what they hold."""
         return not self.is_mapped and bool(self.mapping) and set(self.mapping.values()) == {SYSTEM_COLUMN}
+
+    @property
+    def language_in_words(self) -> str:
+        """The language that the code of a new study would be in."""
+        return language_title(self.language or DEFAULT)
 
     @property
     def new(self) -> int:
@@ -89,7 +97,7 @@ def guess_request(settings: Settings, artifact: Artifact, **known: Any) -> Impor
             elif is_folder(bundle):
                 kind = "codegen-metrics"
             else:
-                kind, layout = guess_kind(_columns(_first_rows(bundle)))
+                kind, layout = _guess(_first_rows(bundle))
     except AppError:
         pass  # the preview says what is wrong
     return ImportRequest(sha256=artifact.sha256, file_name=artifact.file_name, kind=kind, layout=layout, **known)
@@ -130,12 +138,16 @@ def _first_rows(bundle: Bundle) -> list[Row]:
         return list(islice(read_rows(stream, ProblemList()), SAMPLE))
 
 
+def _guess(rows: list[Row]) -> tuple[Kind, Layout | None]:
+    return ("grades", None) if rows and is_task(rows[0].values) else guess_kind(_columns(rows))
+
+
 def _columns(rows: list[Row]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row.values))
 
 
 def _show_table(bundle: Bundle, request: ImportRequest, shown: Preview) -> None:
-    rows = _first_rows(bundle)
+    rows = list(unfolded(_first_rows(bundle), request.kind, ProblemList()))[:SAMPLE]
     shown.rows, shown.columns = rows[:SHOWN_ROWS], _columns(rows)
     if not rows:
         return  # reading it as a whole tells why
@@ -145,6 +157,7 @@ def _show_table(bundle: Bundle, request: ImportRequest, shown: Preview) -> None:
 
 
 def _count(shown: Preview, batch: Batch, found: Comparison) -> None:
+    shown.language = batch.language
     shown.checked, shown.notes = batch.rows, batch.notes + own_scores_note(batch)
     if batch.exported:
         shown.counts = batch.exported.counts

@@ -25,8 +25,12 @@ class ProblemList:
 
     @property
     def listed(self) -> list[Problem]:
-        """Those kept in words, as a person goes through the files: by file and row."""
-        return sorted(self._found, key=lambda each: (each.file or "", each.row or 0))
+        """Those kept in words, as a person goes through them: by file, as they were read, and row.
+
+        A file is read after those that it speaks of, so that a cause comes before what follows from it.
+        """
+        order = {file: place for place, file in enumerate(dict.fromkeys(each.file for each in self._found))}
+        return sorted(self._found, key=lambda each: (order[each.file], each.row or 0))
 
     def add(
         self,

@@ -1,7 +1,7 @@
-"""Files to rows: JSON lines, a JSON list, and tables with commas, semicolons or tabs.
+"""Files to rows: JSON lines, a JSON list, Parquet, and tables with commas, semicolons or tabs.
 
-Rows count as a person would count them. In JSON lines: the line. In a JSON list: the element, from 1. In a table:
-the record as a spreadsheet numbers it, so the head is row 1.
+Rows count as a person would count them. In JSON lines: the line. In a JSON list and in Parquet: the element, from 1.
+In a table: the record as a spreadsheet numbers it, so the head is row 1.
 """
 
 import csv
@@ -13,6 +13,7 @@ from typing import Any
 
 from app.services.imports.decoding import text_lines
 from app.services.imports.own_tables import as_stored, is_own
+from app.services.imports.parquet import MAGIC, read_parquet
 from app.services.imports.problems import ProblemList
 from app.services.imports.sources import Bounded
 from app.services.imports.storable import BadValue, check_storable
@@ -35,7 +36,10 @@ class Row:
 
 def read_rows(stream: Bounded, problems: ProblemList, *, file: str | None = None) -> Iterator[Row]:
     """The rows of a file, whatever its layout; its content decides, not its name."""
-    lines = text_lines(stream, problems, file=file)
+    head = stream.read(len(MAGIC))
+    if head == MAGIC:
+        return _read_parquet(stream, problems, file)
+    lines = text_lines(stream, problems, head, file=file)
     number, first = next(((n, line) for n, line in enumerate(lines, start=1) if line.strip()), (0, ""))
     if not first:
         problems.stop(gettext("The file is empty."), file=file)
@@ -45,6 +49,11 @@ def read_rows(stream: Bounded, problems: ProblemList, *, file: str | None = None
     if start == "{":
         return _read_json_lines(chain([first], lines), number, problems, file)
     return _read_table(chain([first], lines), first, number, problems, file)
+
+
+def _read_parquet(stream: Bounded, problems: ProblemList, file: str | None) -> Iterator[Row]:
+    for number, values in enumerate(read_parquet(stream, MAGIC, problems), start=1):
+        yield from _row(number, values, problems, file)
 
 
 def _read_json_lines(lines: Iterator[str], first: int, problems: ProblemList, file: str | None) -> Iterator[Row]:

@@ -29,5 +29,6 @@ class ImportRequest(BaseModel):
     study: str | None = None
     title: str | None = None  # a bundle brings its own
     seed: int | None = Field(None, ge=0, lt=2**63)
+    language: str | None = None  # of a new study's code; None: what the file says
     merge_identical: bool | None = None  # of a new study; None: what suits the file
     include_references: bool | None = None

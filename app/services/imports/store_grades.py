@@ -94,6 +94,10 @@ class GradePlanner:
                         problem=repr(row.problem),
                         identity=row.identity[:12],
                     ),
+                    gettext(
+                        "An item’s identity is the one that an export of this study writes, in the same instrument. "
+                        "Outputs can be named by a column system instead."
+                    ),
                     field="identity",
                 )
         if row.problem is not None and row.system is not None:

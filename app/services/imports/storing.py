@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.errors import Conflict, InvalidInput
+from app.services.imports.code_language import adopt_language, check_language, language_of_new
 from app.services.imports.material import Batch
 from app.services.imports.problems import ProblemList
 from app.services.imports.request import WHOLE_STUDIES, ImportRequest
@@ -83,6 +84,8 @@ class Storing:
         }
         message = "\n".join([message_of(counts, self.problems.count, self.batch.notes), *own_scores_note(self.batch)])
         links = [{"href": f"/studies/{study.slug}", "label": gettext("Open %(title)s", title=study.title)}]
+        if counts.get("variants"):
+            links.append({"href": f"/studies/{study.slug}/sample", "label": gettext("Draw a sample")})
         return result | {"message": message, "links": links}
 
     def _audit(self, action: str, study: Study, details: dict[str, Any]) -> None:
@@ -94,6 +97,7 @@ class Storing:
             study = find_study(self.session, self.request.study)
             check_request(self.request, study)
             check_study(study, self.batch)
+            adopt_language(self.session, self.origin.actor, study, self.batch)
             return study
         if self.request.kind in ("grades", "scores"):
             raise InvalidInput(
@@ -110,6 +114,7 @@ class Storing:
         for name in CHOSEN_ONCE:
             if (chosen := getattr(self.request, name)) is not None:
                 settings[name] = chosen
+        settings["language"] = language_of_new(self.request, self.batch)
         if self.request.kind == "variants":  # people judge prompts and pairs here, no outputs
             settings["instruments"] = (NATURALNESS, SIMILARITY)
         study = create_study(self.session, self.request.title or "", seed=seed, **settings)
@@ -188,6 +193,7 @@ class Storing:
 
 def check_request(request: ImportRequest, study: Study | None) -> None:
     """Refuse what can't be done to a study that is there, and what a new one lacks."""
+    check_language(request, study)
     if study is None:
         return
     if request.kind == "bundle":

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from app.errors import InvalidInput, Problem
-from app.services.imports.cells import name_of, text_of
+from app.services.imports.cells import in_utc, name_of, text_of
 from app.services.imports.sources import Bundle
 from app.services.questionnaires.ready_made import HELPFULNESS, InstrumentDraft, QuestionDraft
 from app.services.questionnaires.scales import KINDS, parse_scale
 from app.services.study_options import StudyOptions
-from app.words import gettext
+from app.words import N_, gettext
 
 ABOUT = "study.json"
 NEWEST = 2  # the format that this CodeJury writes; 1 had one instrument and no history
@@ -25,7 +25,7 @@ def _whole(value: object) -> object:
 Text = Annotated[str, AfterValidator(text_of)]
 Name = Annotated[str, AfterValidator(name_of)]
 ShortName = Annotated[Name, Field(max_length=80)]
-At = Annotated[datetime, Field(strict=False)]
+At = Annotated[datetime, Field(strict=False), AfterValidator(in_utc)]
 # A large one stands as text, since many readers of JSON would round it.
 Big = Annotated[int, BeforeValidator(_whole), Field(ge=-(2**63), lt=2**63)]
 
@@ -163,8 +163,34 @@ def read_about(bundle: Bundle) -> StudyAbout:
     return about
 
 
+# By pydantic's kind of error: its own words speak of inputs, items and validation.
+WORDS = {
+    "missing": N_("It is missing."),
+    "extra_forbidden": N_("Nothing of this name belongs here."),
+    "too_long": N_("It has %(actual_length)s characters; at most %(max_length)s are accepted."),
+    "string_too_long": N_("It has more than %(max_length)s characters."),
+    "too_short": N_("It is empty."),
+    "string_too_short": N_("It is empty."),
+    "string_pattern_mismatch": N_("It holds a character that can’t stand here."),
+    "bool_type": N_("Expected true or false."),
+    "string_type": N_("Expected text."),
+    "int_type": N_("Expected a whole number."),
+    "float_type": N_("Expected a number."),
+    "list_type": N_("Expected a list."),
+    "dict_type": N_("Expected an object with named values."),
+    "greater_than_equal": N_("The least is %(ge)s."),
+    "less_than_equal": N_("The most is %(le)s."),
+    "less_than": N_("It must be below %(lt)s."),
+}
+
+
 def in_words(error: Any) -> str:
     """A finding of pydantic with the place where it is."""
     place = ".".join(str(part) for part in error["loc"])
-    message = str(error["msg"]).removeprefix("Value error, ").rstrip(".")
+    known, context = WORDS.get(error["type"]), error.get("ctx", {})
+    try:
+        message = gettext(known, **context) if known else str(error["msg"])
+    except KeyError:  # a bound that this kind doesn't tell
+        message = str(error["msg"])
+    message = message.removeprefix("Value error, ").replace("Input should be", gettext("It must be"), 1).rstrip(".")
     return f"{place}: {message}." if place else f"{message}."

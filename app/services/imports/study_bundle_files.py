@@ -9,6 +9,7 @@ from app.ids import content_hash, new_opaque_id
 from app.services.imports import study_bundle_rows as lines
 from app.services.imports.storable import BadValue
 from app.services.imports.study_bundle_about import Part
+from app.services.imports.study_bundle_answers import Asked
 from app.services.imports.study_bundle_places import ItemKey, Places
 from app.services.ordering import MAX_PLACE
 from app.storage.base import Base
@@ -39,6 +40,7 @@ class Rows:
     run_id: int = 0
     images: Mapping[str, int] = field(default_factory=dict)
     as_copy: str = ""  # of a study whose submissions are stored here already: what makes these others
+    asked: Asked = field(default_factory=Asked)
     positions: int = 0
     repeats: list[tuple[ItemKey, ItemKey]] = field(default_factory=list)
     loads: Counter[int] = field(default_factory=Counter)
@@ -137,17 +139,20 @@ class Rows:
         """A current answer."""
         if line.label is None and line.text is None:
             raise BadValue(gettext("There is neither a label nor a text."))
+        self.asked.check(line.instrument, line.question, line.label, line.text)
         yield {
             "annotator_id": self.places.annotator(line.worker),
             "item_id": self.places.item(line.instrument, line.problem, line.item),
             "question_id": self.places.question(line.question),
             "value": line.label,
             "questionnaire_id": self.places.questionnaire(line.questionnaire),
-            **line.model_dump(include={"text", "surplus", "created_at", "updated_at"}),
+            "created_at": line.submitted_at,
+            **line.model_dump(include={"text", "surplus", "updated_at"}),
         }
 
     def event(self, line: lines.EventLine) -> Iterator[Values]:
         """A step of grading."""
+        self._check_answers(line)
         own = {"worker", "instrument", "problem", "item", "question", "questionnaire", "submission"}
         submission = line.submission
         if submission is not None and self.as_copy:
@@ -161,10 +166,21 @@ class Rows:
             **line.model_dump(exclude=own),
         }
 
+    def _check_answers(self, line: lines.EventLine) -> None:
+        for value, text in ((line.value, line.text), (line.previous, line.previous_text)):
+            if value is None and text is None:
+                continue
+            if line.question is None:
+                raise BadValue(gettext("There is an answer, and no question."))
+            self.asked.check(line.instrument, line.question, value, text)
+
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file's lines, the table that they become rows of, and under what name others speak of them."""
+    """A file's lines, the table that they become rows of, and under what name others speak of them.
+
+    ``once``: what no two lines may have in common, where lines have no name; None of a line is in no other's way.
+    """
 
     name: str
     line: type[Part]
@@ -172,6 +188,19 @@ class File:
     rows: Callable[[Rows, Any], Iterator[Values]]
     part: str = ""  # of Places
     key: Callable[[Any], Any] = lambda _: None
+    once: tuple[Callable[[Any], Any], ...] = ()
+
+
+def _item(line: Any) -> tuple[str, str, str]:
+    return line.instrument, line.problem, line.item
+
+
+def _slot(line: Any) -> Any:
+    return None if line.slot is None else (_item(line), line.slot)
+
+
+def _part(line: Any) -> Any:
+    return None if line.submission is None else (line.submission, line.part)
 
 
 PROBLEMS, VARIANTS, ITEMS, OUTPUTS = "problems.jsonl", "variants.jsonl", "items.jsonl", "outputs.jsonl"
@@ -194,14 +223,26 @@ FILES = (
         Item,
         Rows.item,
         "items",
-        lambda line: (line.instrument, line.problem, line.item),
+        _item,
     ),
     File(PROBLEMS, lines.ProblemLine, Reference, Rows.references),
-    File(OUTPUTS, lines.OutputLine, Output, Rows.output),
+    File(OUTPUTS, lines.OutputLine, Output, Rows.output, once=(lambda line: (line.problem, line.system),)),
     File(FORMS, lines.FormLine, FormVersion, Rows.form, "forms", lambda line: (line.kind, line.number)),
     File(ANNOTATORS, lines.AnnotatorLine, Annotator, Rows.annotator, "annotators", lambda line: line.pseudonym),
-    File(RESPONSES, lines.ResponseLine, FormResponse, Rows.response),
-    File(ASSIGNMENTS, lines.AssignmentLine, Assignment, Rows.assignment),
-    File(GRADES, lines.GradeLine, Grade, Rows.grade),
-    File(EVENTS, lines.EventLine, GradeEvent, Rows.event),
+    File(
+        RESPONSES,
+        lines.ResponseLine,
+        FormResponse,
+        Rows.response,
+        once=(lambda line: (line.worker, line.kind, line.number),),
+    ),
+    File(
+        ASSIGNMENTS,
+        lines.AssignmentLine,
+        Assignment,
+        Rows.assignment,
+        once=(lambda line: (line.worker, _item(line)), lambda line: (line.worker, line.position), _slot),
+    ),
+    File(GRADES, lines.GradeLine, Grade, Rows.grade, once=(lambda line: (line.worker, _item(line), line.question),)),
+    File(EVENTS, lines.EventLine, GradeEvent, Rows.event, once=(_part,)),
 )

@@ -1,7 +1,6 @@
 """The first format of an exported study: one instrument of choices, current grades without their history."""
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from typing import Annotated, TypeVar
 
 from pydantic import Field, ValidationError
@@ -10,7 +9,7 @@ from app.services.imports.material import Batch, GradeRow, OutputRow, ProblemRow
 from app.services.imports.problems import ProblemList
 from app.services.imports.reading import read_rows
 from app.services.imports.sources import Bundle
-from app.services.imports.study_bundle_about import ABOUT, Name, Part, ShortName, Text, in_words
+from app.services.imports.study_bundle_about import ABOUT, At, Name, Part, ShortName, Text, in_words
 from app.words import gettext
 
 PROBLEMS, OUTPUTS, GRADES, SCORES = "problems.jsonl", "outputs.jsonl", "grades.jsonl", "imported-scores.jsonl"
@@ -41,8 +40,8 @@ class _Grade(Part):
     label: Number
     question: Name
     surplus: bool
-    created_at: Annotated[datetime, Field(strict=False)]
-    updated_at: Annotated[datetime, Field(strict=False)]
+    created_at: At
+    updated_at: At
 
 
 class _Score(Part):

@@ -4,17 +4,20 @@ However long it is, little of it is in memory: the names that lines speak of, an
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 from pydantic import ValidationError
 
-from app.errors import InvalidInput
+from app.errors import InvalidInput, Problem
 from app.services.imports.material import Batch, ScoreRow
 from app.services.imports.problems import ProblemList
 from app.services.imports.reading import read_rows
 from app.services.imports.sources import Bundle
 from app.services.imports.storable import BadValue
 from app.services.imports.study_bundle_about import StudyAbout, in_words
+from app.services.imports.study_bundle_answers import Asked
 from app.services.imports.study_bundle_files import (
     EVENTS,
     FILES,
@@ -35,6 +38,7 @@ from app.words import gettext
 
 NEEDED = tuple(dict.fromkeys([*(file.name for file in FILES), SCORES]))
 NEEDED_OF_MATERIAL = (PROBLEMS, ITEMS, OUTPUTS)
+MOST_TOLD = 50
 Tick = Callable[[int], None]
 
 
@@ -45,6 +49,7 @@ class ExportedStudy:
         self.bundle = bundle
         self.about = about
         self.images: set[str] = set()
+        self.asked = Asked(about.instruments)
         self.totals = {name: self._count(name) for name in dict.fromkeys([*NEEDED, PROBLEMS])}
 
     @property
@@ -67,7 +72,7 @@ class ExportedStudy:
             batch.rows, batch.is_sample = max_rows, True
             return
         batch.systems = dict.fromkeys(self.about.systems)
-        checked = Rows(self._places())
+        checked = Rows(self._places(), asked=self.asked)
         for file in FILES:
             for _ in self._checked(file, checked, batch, problems, tick):
                 pass
@@ -92,6 +97,22 @@ class ExportedStudy:
             events = _lines(bundle, EVENTS, EventLine, ProblemList())
             return next((line.submission for _, line in events if line.submission), None)
 
+    def twice(self, file: File) -> InvalidInput:
+        """The rows of a file that contradict each other in a way that only the database saw."""
+        found = []
+        seen: list[dict[Any, int]] = [{} for _ in file.once]
+        with self.bundle.again() as bundle:
+            for number, line in _lines(bundle, file.name, file.line, ProblemList()):
+                first = [_earlier(known, key(line), number) for known, key in zip(seen, file.once, strict=True)]
+                if rows := [row for row in first if row is not None]:
+                    message = gettext("Row %(row)s says the same, or takes its place.", row=rows[0])
+                    found.append(Problem(message, row=number, file=file.name))
+        return InvalidInput(
+            gettext("%(name)s holds something twice. Nothing was stored.", name=file.name),
+            found[:MOST_TOLD],
+            remedy=gettext("Export the study again."),
+        )
+
     def _places(self) -> Places:
         places = Places()
         places.systems = {name: number for number, name in enumerate(self.about.systems)}
@@ -109,12 +130,17 @@ class ExportedStudy:
     def _checked(
         self, file: File, rows: Rows, batch: Batch, problems: ProblemList, tick: Tick
     ) -> Iterator[list[Values]]:
-        for number, line in self._lines(file.name, file.line, problems):
+        def spoiled(values: Values) -> None:
+            _note_name(file, SimpleNamespace(**values), rows.places)
+
+        is_first = file is next(each for each in FILES if each.name == file.name)
+        faults = problems if is_first else ProblemList()  # of lines that were told of already
+        for number, line in _lines(self.bundle, file.name, file.line, faults, spoiled):
             batch.rows += 1
             tick(batch.rows)
             try:
-                yield list(file.rows(rows, line))
                 self._note(file, line, rows.places)
+                yield list(file.rows(rows, line))
             except BadValue as error:
                 problems.add(error.message, row=number, file=file.name)
 
@@ -123,11 +149,8 @@ class ExportedStudy:
             self.images.add(line.image)
             if line.image not in self.bundle.names:
                 raise BadValue(gettext("The bundle has no image %(image)s.", image=repr(line.image)))
-        if file.part:
-            known, key = getattr(places, file.part), file.key(line)
-            if key in known:
-                raise BadValue(gettext("This stands in the file already."))
-            known[key] = len(known)
+        if not _note_name(file, line, places):
+            raise BadValue(gettext("This stands in the file already."))
 
     def _check_names(self, batch: Batch, problems: ProblemList) -> None:
         for score in batch.scores:
@@ -155,8 +178,36 @@ class ExportedStudy:
             return sum(counts)
 
 
-def _lines(bundle: Bundle, name: str, model: Any, problems: ProblemList) -> Iterator[tuple[int, Any]]:
-    """The lines of a file with their numbers; none where there is no such file, or nothing in it."""
+def _earlier(known: dict[Any, int], key: Any, number: int) -> int | None:
+    """The row that had the key before; this one's is noted. Without a key there is nothing to be twice."""
+    first = known.setdefault(key, number) if key is not None else number
+    return None if first == number else first
+
+
+def _note_name(file: File, line: Any, places: Places) -> bool:
+    """Remember what other lines call this one, even one that can't be used; False where another has that name."""
+    if not file.part:
+        return True
+    known = getattr(places, file.part)
+    with suppress(AttributeError, TypeError):  # a line that can't be used may lack its name
+        key = file.key(line)
+        if key in known:
+            return False
+        known[key] = len(known)
+    return True
+
+
+def _lines(
+    bundle: Bundle,
+    name: str,
+    model: Any,
+    problems: ProblemList,
+    spoiled: Callable[[Values], None] = lambda _: None,
+) -> Iterator[tuple[int, Any]]:
+    """The lines of a file with their numbers; none where there is no such file, or nothing in it.
+
+    ``spoiled`` hears of those that can't be used.
+    """
     if name not in bundle.names or not bundle.size(name):
         return
     with bundle.open(name) as stream:
@@ -166,13 +217,6 @@ def _lines(bundle: Bundle, name: str, model: Any, problems: ProblemList) -> Iter
             except ValidationError as error:
                 for each in error.errors():
                     problems.add(in_words(each), row=row.number, file=name)
+                spoiled(row.values)
                 continue
             yield row.number, line
-
-
-def twice(file: File) -> InvalidInput:
-    """A line of a file contradicts another one in a way that only the database saw."""
-    return InvalidInput(
-        gettext("%(name)s holds something twice. Nothing was stored.", name=file.name),
-        remedy=gettext("Export the study again."),
-    )

@@ -1,8 +1,10 @@
-"""What a line of each file of an exported study holds, checked; a later version's additions are passed over."""
+"""What a line of each file of an exported study holds, checked. A name that is not known is refused: it may be a
+misspelled one, and a later format has another number.
+"""
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field
 
 from app.services.imports.storable import BadValue, check_storable
 from app.services.imports.study_bundle_about import At, Big, Name, Part, ShortName, Text
@@ -36,7 +38,13 @@ def _storable(value: dict[str, Any] | None) -> dict[str, Any] | None:
 Content = Annotated[dict[str, Any], AfterValidator(_storable)]
 
 
-class ProblemLine(Part):
+class Line(Part):
+    """One object of a file."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class ProblemLine(Line):
     problem: Name
     intent: Text | None
     context: Text | None
@@ -47,7 +55,7 @@ class ProblemLine(Part):
     image_alt: Text | None = None
 
 
-class VariantLine(Part):
+class VariantLine(Line):
     problem: Name
     kind: VariantKind
     transformation: Category
@@ -57,7 +65,7 @@ class VariantLine(Part):
     text: Text
 
 
-class ItemLine(Part):
+class ItemLine(Line):
     instrument: ShortName
     problem: Name
     item: Identity
@@ -75,14 +83,17 @@ class ItemLine(Part):
     expected: Content | None
 
 
-class OutputLine(Part):
+class OutputLine(Line):
     problem: Name
     system: Name
     output: Text
     item: Identity
+    intent: Text | None = None  # this and what follows repeats the problem, for whoever reads the file alone
+    context: Text | None = None
+    references: list[Text] = Field(default_factory=list)
 
 
-class FormLine(Part):
+class FormLine(Line):
     kind: FormKind
     number: Annotated[int, Field(ge=1, lt=2**31)]
     content: Content
@@ -90,7 +101,7 @@ class FormLine(Part):
     created_at: At
 
 
-class AnnotatorLine(Part):
+class AnnotatorLine(Line):
     pseudonym: Name
     kind: Literal["person", "simulated", "imported"]
     source: Literal["link", "id", "prolific", "mturk"]
@@ -109,7 +120,7 @@ class AnnotatorLine(Part):
     crowd: Content | None = None
 
 
-class ResponseLine(Part):
+class ResponseLine(Line):
     worker: Name
     kind: FormKind
     number: int
@@ -117,7 +128,7 @@ class ResponseLine(Part):
     created_at: At
 
 
-class _OfItem(Part):
+class _OfItem(Line):
     worker: Name
     instrument: ShortName
     problem: Name
@@ -138,13 +149,36 @@ class AssignmentLine(_OfItem):
 
 
 class GradeLine(_OfItem):
+    """The columns of the long table. What other files say as well is read for its type only."""
+
     question: ShortName
     label: Number | None
     text: Text | None
     questionnaire: int | None
     surplus: bool
-    created_at: At
+    submitted_at: At = Field(validation_alias=AliasChoices("submitted_at", "created_at"))  # as it was called at first
     updated_at: At
+    # Told by other files, too:
+    task: Text = ""
+    kind: str | None = None
+    role: str | None = None
+    system: Name | None = None
+    systems: Text = ""
+    is_reference: bool = False
+    stratum: Text = ""
+    transformation: Text | None = None
+    variant_seed: Big | None = None
+    repeats: Text | None = None
+    started_at: At | None = None
+    position: Count | None = None
+    swapped: bool = False
+    excluded: bool = False
+    skipped: bool = False
+    reason: Text | None = None
+    active_ms: int | None = None
+    first_key_ms: int | None = None
+    changes: int | None = None
+    seed: Big | None = None
 
 
 class EventLine(_OfItem):
@@ -162,7 +196,7 @@ class EventLine(_OfItem):
     created_at: At
 
 
-class ScoreLine(Part):
+class ScoreLine(Line):
     problem: Name
     system: Name
     metric: ShortName

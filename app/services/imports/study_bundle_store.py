@@ -1,6 +1,6 @@
 """An exported study into the tables: line by line, in an order in which everything that a row names is there."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, cast
 
@@ -11,9 +11,10 @@ from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
 from app.services.imports.store_material import INSERT_ROWS
-from app.services.imports.study_bundle_files import FILES, File, Rows, Values
+from app.services.imports.study_bundle_answers import Files, check_history
+from app.services.imports.study_bundle_files import EVENTS, FILES, GRADES, Rows, Values
 from app.services.imports.study_bundle_places import Places
-from app.services.imports.study_bundle_reader import ExportedStudy, twice
+from app.services.imports.study_bundle_reader import ExportedStudy
 from app.storage.base import Base
 from app.storage.models import GradeEvent, Item, Study, System
 
@@ -32,27 +33,24 @@ def store_exported(
     places = Places(first_instrument=exported.first_instrument)
     places.load(session, study, "systems", "instruments", "questions")
     as_copy = run if _is_stored(session, exported.first_submission()) else ""
-    rows = Rows(places, study.id, run_id, images, as_copy)
+    rows = Rows(places, study.id, run_id, images, as_copy, exported.asked)
     for file in FILES:
-        _insert_file(session, file, exported.rows(file, rows))
+        try:
+            _insert(session, file.table, exported.rows(file, rows))
+        except IntegrityError as error:
+            raise exported.twice(file) from error
         if file.part:
             places.load(session, study, file.part)
         if file.table is Item:
             _link_repeats(session, rows)
     _set_loads(session, rows)
+    check_history(session, study, Files(GRADES, EVENTS))
 
 
 def _is_stored(session: Session, submission: str | None) -> bool:
     """Whether this installation has that submission: then the study is a copy of one that is here."""
     statement = select(GradeEvent.id).where(GradeEvent.submission_id == submission).limit(1)
     return submission is not None and session.scalar(statement) is not None
-
-
-def _insert_file(session: Session, file: File, rows: Iterator[Values]) -> None:
-    try:
-        _insert(session, file.table, rows)
-    except IntegrityError as error:
-        raise twice(file) from error
 
 
 def _insert(session: Session, model: type[Base], rows: Iterable[Values]) -> None:

@@ -6,6 +6,7 @@ The original is the problem's own prompt: of a new problem it becomes the intent
 from collections.abc import Iterable
 
 from app.services.imports.cells import Cells
+from app.services.imports.code_language import read_language
 from app.services.imports.material import Batch, ProblemRow, VariantRow
 from app.words import gettext
 
@@ -28,6 +29,7 @@ def read_variants(rows: Iterable[Cells], batch: Batch) -> None:
             cells.optional_name("category") or "",
         )
         _check_length(cells, variant)
+        read_language(cells, batch)
         if not cells.bad and _agrees(cells, problem, batch) and _is_new(cells, variant, batch):
             batch.problems.setdefault(problem.key, problem)
             batch.variants[variant.key] = variant

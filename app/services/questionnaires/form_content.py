@@ -1,6 +1,7 @@
 """What a form holds, as it is stored in its versions: a consent, or questions about the person."""
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -14,6 +15,8 @@ Answer = int | float | str
 FIELD_KINDS = ("text", "long", "number", "choice", "scale")
 LENGTHS = {"text": 500, "long": 5_000}  # of an answer, where the field doesn't say
 MOST_POINTS = 11
+
+_BLANK = re.compile(r"(?<!\])\[[^\[\]\n]+\](?![(\[:])")
 
 Words = Annotated[str, Field(min_length=1, max_length=500)]
 Prose = Annotated[str, Field(max_length=50_000)]  # Markdown
@@ -30,6 +33,11 @@ class ConsentForm(_Part):
     text: Annotated[Prose, Field(min_length=1)]
     agree: Words = "I agree"
     decline: Words = "I don’t agree"
+
+    @property
+    def blanks(self) -> list[str]:
+        """What still stands in brackets, as in the starting text: a team has to fill it in. Links aren't meant."""
+        return list(dict.fromkeys(_BLANK.findall(self.text)))
 
 
 class FormField(_Part):

@@ -197,7 +197,15 @@ BLANK = {
     )
 }
 
-READY_MADE = {each.name: each for each in (HELPFULNESS, NATURALNESS, SIMILARITY, CODE_SUMMARY)}
+FREE_LABELS = InstrumentDraft(
+    name="free-labels",
+    title=N_("Free choice of labels, and a comment"),
+    about=N_("What is wrong with an output, by labels of your own, and what else there is to say about it."),
+    kind="output",
+    questions=(replace(LABELS, name="what-is-wrong", required=True), replace(COMMENT, name="remark")),
+)
+
+READY_MADE = {each.name: each for each in (HELPFULNESS, NATURALNESS, SIMILARITY, CODE_SUMMARY, FREE_LABELS)}
 READY_MADE_QUESTIONS = {each.name: each for each in (LABELS, COMMENT)}
 
 

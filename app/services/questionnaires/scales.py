@@ -109,8 +109,8 @@ class LabelsScale(_Part):
 class NumberScale(_Part):
     """A number from ``low`` to ``high`` in steps, with words at both ends."""
 
-    low: Annotated[float, Field(allow_inf_nan=False)] = 0
-    high: Annotated[float, Field(allow_inf_nan=False)] = 100
+    low: Annotated[float, Field(allow_inf_nan=False, ge=-1_000_000, le=1_000_000)] = 0
+    high: Annotated[float, Field(allow_inf_nan=False, ge=-1_000_000, le=1_000_000)] = 100
     step: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1
     low_label: Words = ""
     high_label: Words = ""

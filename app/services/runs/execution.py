@@ -4,7 +4,7 @@ import traceback
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, and_, or_, update
+from sqlalchemy import ColumnElement, and_, case, or_, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
@@ -80,7 +80,9 @@ def _finish(context: RunContext, store: Store) -> None:
     with context.database.write() as session:
         result = store(session)
         context.hold(session)
-        _end(session, context, "done", result=result, message=result.get("message", ""))
+        # How much there was to do is often an estimate; when it is done, all of it is.
+        all_done = case((Run.total > 0, Run.total), else_=Run.done)
+        _end(session, context, "done", result=result, message=result.get("message", ""), done=all_done)
 
 
 def _fail_unexpectedly(context: RunContext, error: Exception) -> None:

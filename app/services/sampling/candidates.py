@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, and_, select
 from sqlalchemy.orm import Session
 
 from app.errors import InvalidInput
@@ -11,7 +11,7 @@ from app.ids import content_hash
 from app.services.sampling.drawing import Candidate, quantile_strata
 from app.services.sampling.spec import NOMINAL, PERTURBED, REFERENCES, SampleSpec
 from app.storage.models import Item, MetricScore, Output, Problem, Reference, Scoring, Study, System, Variant
-from app.words import gettext
+from app.words import N_, gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,27 @@ def outputs(session: Session, study: Study, spec: SampleSpec) -> Found:
     return chosen
 
 
+def has_changed_prompts(session: Session, study: Study) -> bool:
+    """Whether there is any to draw."""
+    mine = select(Variant.id).join(Problem, Problem.id == Variant.problem_id).where(_changed_in(study))
+    return session.scalar(mine.limit(1)) is not None
+
+
+def check_names(session: Session, study: Study, spec: SampleSpec) -> None:
+    """Refuse transformations and systems that the study lacks: they would draw nothing, and nobody would know why."""
+    transformations = (
+        select(Variant.transformation).join(Problem, Problem.id == Variant.problem_id).where(_changed_in(study))
+    )
+    systems = select(System.name).where(System.study_id == study.id)
+    for names, known, words in (
+        (spec.transformations, transformations, N_("The study has no transformation called %(names)s.")),
+        (spec.systems, systems, N_("The study has no system called %(names)s.")),
+    ):
+        if unknown := sorted(set(names) - set(session.scalars(known.distinct()) if names else ())):
+            remedy = gettext("Choose among those that are offered; none chosen means all.")
+            raise InvalidInput(gettext(words, names=", ".join(map(repr, unknown))), remedy=remedy)
+
+
 def transformations_of(session: Session, study: Study) -> dict[str, int]:
     """How many changed prompts each transformation has."""
     counts: dict[str, int] = {}
@@ -82,7 +103,7 @@ def transformations_of(session: Session, study: Study) -> dict[str, int]:
 
 
 def _variants(session: Session, study: Study, spec: SampleSpec) -> Iterator[tuple[Variant, str, str | None]]:
-    conditions: list[ColumnElement[bool]] = [Problem.study_id == study.id, Variant.kind == "prompt"]
+    conditions = [_changed_in(study)]
     if spec.transformations:
         conditions.append(Variant.transformation.in_(spec.transformations))
     if spec.seeds:
@@ -95,6 +116,10 @@ def _variants(session: Session, study: Study, spec: SampleSpec) -> Iterator[tupl
     )
     for variant, key, intent in rows:
         yield variant, key, variant.original or intent
+
+
+def _changed_in(study: Study) -> ColumnElement[bool]:
+    return and_(Problem.study_id == study.id, Variant.kind == "prompt")
 
 
 def _changed(

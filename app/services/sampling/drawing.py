@@ -25,8 +25,13 @@ def draw(candidates: Iterable[Candidate], count: int | None, seed: int) -> list[
     for candidate in candidates:
         strata[candidate.stratum].append(candidate)
     shares = share(count, {name: len(members) for name, members in strata.items()}, seed)
-    taken = [each for name, members in strata.items() for each in _in_order(members, seed)[: shares[name]]]
-    return _in_order(taken, seed)
+    taken = [each for name, members in strata.items() for each in in_order(members, seed)[: shares[name]]]
+    return in_order(taken, seed)
+
+
+def in_order(candidates: Sequence[Candidate], seed: int) -> list[Candidate]:
+    """Candidates in the order that the seed gives them, whatever order they came in."""
+    return sorted(candidates, key=lambda each: (place(seed, "sample", *each.key), each.key))
 
 
 def share(count: int | None, sizes: dict[str, int], seed: int) -> dict[str, int]:
@@ -52,7 +57,3 @@ def quantile_strata(scores: Sequence[tuple[tuple[str, ...], float]], bins: int) 
     for number, score in enumerate(sorted(score for _, score in scores)):
         below.setdefault(score, number)
     return {key: f"{1 + below[score] * bins // len(scores)} of {bins}" for key, score in scores}
-
-
-def _in_order(candidates: Sequence[Candidate], seed: int) -> list[Candidate]:
-    return sorted(candidates, key=lambda each: (place(seed, "sample", *each.key), each.key))

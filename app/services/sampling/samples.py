@@ -12,8 +12,16 @@ from app.ids import content_hash
 from app.services import audit
 from app.services.imports.store_material import insert_all
 from app.services.ordering import place
-from app.services.sampling.candidates import Found, Material, changed_prompts, nominal_prompts, outputs, pairs
-from app.services.sampling.drawing import draw
+from app.services.sampling.candidates import (
+    Found,
+    Material,
+    changed_prompts,
+    check_names,
+    nominal_prompts,
+    outputs,
+    pairs,
+)
+from app.services.sampling.drawing import Candidate, draw, in_order
 from app.services.sampling.spec import REFERENCES, SampleSpec
 from app.storage.models import Instrument, Item, Study
 from app.words import gettext
@@ -33,13 +41,15 @@ class Drawn:
 class Sample:
     """What was drawn. ``strata``: drawn and available by stratum; ``known``: items that are there already.
 
-    ``digest`` names the drawn items by content: the same spec on the same material gives the same.
+    ``digest`` names the drawn items by content: the same spec on the same material gives the same. ``short``: what
+    was asked for, and how much of it there is, wherever there is less.
     """
 
     drawn: list[Drawn]
     strata: dict[str, tuple[int, int]]
     known: int
     digest: str
+    short: dict[str, tuple[int, int]]
 
     @property
     def new(self) -> int:
@@ -50,16 +60,18 @@ class Sample:
 def draw_sample(session: Session, study: Study, instrument: Instrument, spec: SampleSpec) -> Sample:
     """The sample, nothing stored."""
     _check_kind(instrument, spec)
+    check_names(session, study, spec)
     parts = _parts(session, study, spec)
     drawn = [Drawn(candidate.stratum, material) for candidate, material in _draw(parts, spec)]
-    drawn = list({each.material.item: each for each in reversed(drawn)}.values())[::-1]  # one item, one line
     stored = _stored(session, instrument)
     known = sum(each.material.item in stored for each in drawn)
-    available = Counter(candidate.stratum for part, _ in parts for candidate, _ in part)
+    available = Counter(candidate.stratum for part in parts for candidate, _ in part.found)
     taken = Counter(each.stratum for each in drawn)
     strata = {name: (taken[name], available[name]) for name in sorted(available)}
-    digest = content_hash(*(part for each in drawn for part in (each.material.problem, each.material.identity)))
-    return Sample(drawn, strata, known, digest)
+    digest = content_hash(*(text for each in drawn for text in (each.material.problem, each.material.identity)))
+    asked = {part.name: (part.count or 0, len(part.found)) for part in parts}
+    short = {name: (count, there) for name, (count, there) in asked.items() if count > there}
+    return Sample(drawn, strata, known, digest, short)
 
 
 def make_items(session: Session, actor: str, study: Study, instrument: Instrument, spec: SampleSpec) -> Sample:
@@ -92,26 +104,49 @@ def _check_kind(instrument: Instrument, spec: SampleSpec) -> None:
         )
 
 
-def _parts(session: Session, study: Study, spec: SampleSpec) -> list[tuple[Found, int | None]]:
-    """What is drawn apart, each with its count."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is drawn apart. ``count`` of None: all of it; ``name``: the field of the spec that says so."""
+
+    name: str
+    found: Found
+    count: int | None
+
+
+def _parts(session: Session, study: Study, spec: SampleSpec) -> list[_Part]:
+    """Each text of a problem stands in one part, and once: else fewer items would come than were drawn."""
     if spec.source == "prompts":
+        unchanged = distinct(nominal_prompts(session, study), spec.seed)
+        same = {material.item for _, material in unchanged}  # a change that changed nothing makes no other item
+        changed = [each for each in changed_prompts(session, study, spec) if each[1].item not in same]
         return [
-            (nominal_prompts(session, study), spec.unchanged),
-            (changed_prompts(session, study, spec), spec.changed),
+            _Part("unchanged", unchanged, spec.unchanged),
+            _Part("changed", distinct(changed, spec.seed), spec.changed),
         ]
     if spec.source == "pairs":
-        return [(pairs(session, study, spec), spec.changed)]
-    found = outputs(session, study, spec)
+        return [_Part("changed", distinct(pairs(session, study, spec), spec.seed), spec.changed)]
+    found = distinct(outputs(session, study, spec), spec.seed)
     # The references of the drawn problems come on top of the count.
     written = [each for each in found if each[0].stratum != REFERENCES]
-    return [(written, spec.outputs), ([each for each in found if each[0].stratum == REFERENCES], None)]
+    references = [each for each in found if each[0].stratum == REFERENCES]
+    return [_Part("outputs", written, spec.outputs), _Part("references", references, None)]
 
 
-def _draw(parts: list[tuple[Found, int | None]], spec: SampleSpec) -> Found:
+def distinct(found: Found, seed: int) -> Found:
+    """One of those that would be the same item. Which stratum a shared text counts for follows from the seed."""
+    material = {candidate.key: each for candidate, each in found}
+    chosen: dict[tuple[int, str], tuple[Candidate, Material]] = {}
+    for candidate in in_order([candidate for candidate, _ in found], seed):
+        each = material[candidate.key]
+        chosen.setdefault(each.item, (candidate, each))
+    return list(chosen.values())
+
+
+def _draw(parts: list[_Part], spec: SampleSpec) -> Found:
     drawn: Found = []
-    for part, count in parts:
-        material = {candidate.key: each for candidate, each in part}
-        chosen = draw((candidate for candidate, _ in part), count, spec.seed)
+    for part in parts:
+        material = {candidate.key: each for candidate, each in part.found}
+        chosen = draw((candidate for candidate, _ in part.found), part.count, spec.seed)
         drawn += [(candidate, material[candidate.key]) for candidate in chosen]
     return _without_other_references(drawn) if spec.source == "outputs" and spec.outputs is not None else drawn
 

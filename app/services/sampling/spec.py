@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.errors import InvalidInput
-from app.words import gettext
+from app.words import N_, gettext
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 NOMINAL, PERTURBED, REFERENCES = "nominal", "perturbed", "reference"
@@ -35,15 +35,25 @@ class SampleSpec(BaseModel):
     bins: Annotated[int, Field(ge=2, le=20)] = 4
 
 
+# What each field is called on the page, and what it takes.
+COUNT = N_("%(field)s: enter a whole number from 0 to 1,000,000, or nothing for all.")
+FIELDS = {
+    "unchanged": (N_("Unchanged prompts"), COUNT),
+    "changed": (N_("Changed prompts"), COUNT),
+    "outputs": (N_("Outputs"), COUNT),
+    "seed": (N_("Seed"), N_("%(field)s: enter a whole number, 0 or greater.")),
+    "bins": (N_("Ranges, each with as many outputs"), N_("%(field)s: enter a whole number from 2 to 20.")),
+}
+
+
 def parse_spec(values: dict[str, Any]) -> SampleSpec:
     """The sample that someone asked for; InvalidInput names what can't be used."""
     try:
         spec = SampleSpec.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = " ".join(map(str, first["loc"]))
+        wrong = [_in_words(str(each["loc"][0])) for each in error.errors()]
         raise InvalidInput(
-            gettext("This sample can't be drawn: %(where)s: %(reason)s.", where=where, reason=first["msg"])
+            gettext("This sample can't be drawn: %(reasons)s", reasons=" ".join(dict.fromkeys(wrong)))
         ) from error
     if spec.by == "score" and not spec.metric:
         raise InvalidInput(
@@ -51,3 +61,10 @@ def parse_spec(values: dict[str, Any]) -> SampleSpec:
             remedy=gettext("Choose the metric whose scores make the strata."),
         )
     return spec
+
+
+def _in_words(field: str) -> str:
+    if field not in FIELDS:
+        return gettext("%(field)s is none of the choices.", field=repr(field))
+    label, words = FIELDS[field]
+    return gettext(words, field=gettext(label))

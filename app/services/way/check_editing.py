@@ -17,11 +17,11 @@ from app.services.imports.storable import BadValue, check_storable
 from app.services.ordering import place
 from app.services.questionnaires.instruments import instrument_named, instruments_of, questions_of
 from app.services.way.check_items import copy_of
-from app.services.way.expected import check_expected, in_words
+from app.services.way.check_roles import ROLES
+from app.services.way.expected import check_expected, in_words, practice_place
 from app.storage.models import Assignment, Instrument, Item, Problem, Study
 from app.words import gettext
 
-ROLES = ("practice", "loud", "silent")
 FOUND = 20
 LONGEST = 100_000
 
@@ -65,7 +65,13 @@ def check_rows(session: Session, study: Study) -> list[CheckRow]:
         .where(Instrument.study_id == study.id, Item.role.in_(ROLES), Item.gradable)
         .order_by(Instrument.position, Instrument.id, Item.id)
     )
-    return [_row(session, *row) for row in rows]
+    return [_row(session, *row) for row in sorted(rows, key=_in_order)]
+
+
+def _in_order(row: Any) -> tuple[int, int, bool, int, int]:
+    """Practice first, as people get it."""
+    item, _, instrument, _ = row
+    return instrument.position, instrument.id, item.role != "practice", *practice_place(item)
 
 
 def _row(session: Session, item: Item, problem: Problem, instrument: Instrument, shown: int) -> CheckRow:

@@ -1,14 +1,11 @@
 """Checks that are still to come, so that a total holds them from the start: one that rose would tell each of them."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import count
 
 from sqlalchemy import bindparam, func, select
-from sqlalchemy.orm import aliased
 
-from app.services.questionnaires.instruments import target_of
 from app.services.sitting import Sitting
 from app.services.study_options import Checks
 from app.services.way.checks import kind_at
@@ -54,12 +51,13 @@ class _Ahead:
         return places
 
     def _takes(self, kind: str | None) -> int:
-        """How many main items the place takes: its own, or that of which it shows a copy."""
+        """How many main items the place takes: one, where no check comes instead."""
         if kind == "repeat" and self._repeats < self._mains:
             self._repeats += 1
             return 0
         if kind is not None and self._unseen.get(kind):
-            return self._unseen[kind].pop(0)
+            self._unseen[kind] -= 1
+            return 0
         self._mains += 1
         return 1
 
@@ -83,16 +81,10 @@ def _had(sitting: Sitting) -> dict[tuple[int, str], int]:
     return {(instrument_id, role): number for instrument_id, role, number in rows}
 
 
-def _unseen(sitting: Sitting, instrument_id: int) -> dict[str, list[int]]:
-    """The checks of each kind new to the annotator, in order: 1 for a copy of a main item to come, else 0."""
-    limit = target_of(sitting.study, sitting.instrument(instrument_id))
-    values = {"annotator_id": sitting.annotator.id, "instrument_id": instrument_id, "limit": limit}
-    start = sitting.annotator.order_seed
-    rows = sorted(sitting.session.execute(_UNSEEN, values), key=lambda row: (row.shuffle < start, row.shuffle))
-    found: dict[str, list[int]] = defaultdict(list)
-    for row in rows:
-        found[row.role].append(int(row.is_copy_of_free))
-    return found
+def _unseen(sitting: Sitting, instrument_id: int) -> dict[str, int]:
+    """How many checks of each kind are new to the annotator. What they are copies of isn't handed out itself."""
+    values = {"annotator_id": sitting.annotator.id, "instrument_id": instrument_id}
+    return dict(sitting.session.execute(_UNSEEN, values).all())
 
 
 _HAD = (
@@ -102,14 +94,9 @@ _HAD = (
     .group_by(Item.instrument_id, Item.role)
 )
 _SEEN = select(Assignment.item_id).where(Assignment.annotator_id == bindparam("annotator_id"))
-_ORIGINAL = aliased(Item)
 _UNSEEN = (
-    select(
-        Item.role,
-        Item.shuffle,
-        func.coalesce(_ORIGINAL.gradable & (_ORIGINAL.load < bindparam("limit")), False).label("is_copy_of_free"),
-    )
-    .outerjoin(_ORIGINAL, _ORIGINAL.id == Item.repeats_id)
+    select(Item.role, func.count())
     .where(Item.instrument_id == bindparam("instrument_id"), Item.role.in_(("loud", "silent")), Item.gradable)
     .where(Item.id.not_in(_SEEN), Item.repeats_id.is_(None) | Item.repeats_id.not_in(_SEEN))
+    .group_by(Item.role)
 )

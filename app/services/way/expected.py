@@ -9,8 +9,16 @@ from typing import Any
 
 from app.errors import InvalidInput
 from app.services.questionnaires.scales import Given, check_answer, keyed_by_value
-from app.storage.models import Question
+from app.storage.models import Item, Question
 from app.words import gettext
+
+LAST = 2**31
+PLACE = "place"  # among an instrument's practice, from 1; items that nobody moved come after those, as they were made
+
+
+def practice_place(item: Item) -> tuple[int, int]:
+    """What practice is ordered by."""
+    return (item.expected or {}).get(PLACE, LAST), item.id
 
 
 def is_right(question: Question, accepted: Any, given: Given | None) -> bool:
@@ -77,6 +85,14 @@ def _number(text: str) -> int | float:
     except ValueError:
         raise InvalidInput(gettext("%(text)s is no number.", text=repr(text))) from None
     return int(number) if number.is_integer() else number
+
+
+def marked_as(accepted: Any) -> list[str]:
+    """How an admin would mark it: read_marked gives it back."""
+    if isinstance(accepted, Mapping):
+        return [f"{accepted[end]:g}" for end in ("least", "most")]
+    values = accepted if isinstance(accepted, list) else [accepted]
+    return [value if isinstance(value, str) else f"{value:g}" for value in values]
 
 
 def answer_in_words(question: Question, accepted: Any) -> str:

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.services import audit
 from app.services.study_options import StudyOptions, options_of
-from app.storage.models import Study
+from app.storage.models import Item, Study
 
 
 def change_options(session: Session, actor: str, study: Study, options: StudyOptions) -> None:
@@ -22,6 +23,18 @@ def change_options(session: Session, actor: str, study: Study, options: StudyOpt
     study.options = options.model_dump(mode="json")
     session.flush()
     audit.record(session, actor, "study way changed", study.id, changes=changes)
+
+
+def strata_of(session: Session, study: Study) -> list[str]:
+    """The strata that the study's items were sampled as."""
+    mine = select(Item.stratum).where(Item.study_id == study.id, Item.role == "main", Item.stratum != "")
+    return sorted(session.scalars(mine.distinct()))
+
+
+def idle_quotas(session: Session, study: Study) -> list[str]:
+    """Strata with a quota and without an item: they limit nothing, or nothing yet."""
+    quotas = options_of(study).quotas
+    return sorted(set(quotas) - set(strata_of(session, study))) if quotas else []
 
 
 def _flat(options: StudyOptions) -> dict[str, Any]:

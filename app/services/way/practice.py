@@ -12,7 +12,7 @@ from app.services.grade_history import History
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import as_given
 from app.services.study_options import options_of
-from app.services.way.expected import all_right
+from app.services.way.expected import all_right, practice_place
 from app.services.way.walk import move
 from app.storage.models import Annotator, Assignment, Grade, Instrument, Item, Question, Study
 from app.words import gettext
@@ -45,7 +45,7 @@ def next_practice(session: Session, study: Study, annotator: Annotator) -> list[
     if mine or study.state != "open":
         return mine
     known = _assignments(session, annotator)
-    for item, instrument in _items(session, study):
+    for item, instrument in practice_items(session, study):
         quest = Quest(session, study, instrument, annotator)
         assignment = known.get(item.id)
         if assignment is None:
@@ -57,7 +57,7 @@ def next_practice(session: Session, study: Study, annotator: Annotator) -> list[
 
 def round_of(session: Session, study: Study, annotator: Annotator) -> Round:
     """How the present round stands. A skipped item isn't right."""
-    items = [item for item, _ in _items(session, study)]
+    items = [item for item, _ in practice_items(session, study)]
     known = _assignments(session, annotator)
     answered = [item for item in items if item.id in known and known[item.id].state in ("graded", "skipped")]
     right = sum(is_answered_right(session, annotator.id, item) for item in answered)
@@ -122,7 +122,7 @@ def _take_back(session: Session, item_id: int, assignment: Assignment) -> None:
     release(session, assignment)
 
 
-def _items(session: Session, study: Study) -> list[tuple[Item, Instrument]]:
+def practice_items(session: Session, study: Study) -> list[tuple[Item, Instrument]]:
     """Practice items in the order in which everybody gets them."""
     rows = session.execute(
         select(Item, Instrument)
@@ -130,7 +130,8 @@ def _items(session: Session, study: Study) -> list[tuple[Item, Instrument]]:
         .where(Instrument.study_id == study.id, Item.role == "practice", Item.gradable)
         .order_by(Instrument.position, Instrument.id, Item.id)
     )
-    return [(item, instrument) for item, instrument in rows]
+    found = [(item, instrument) for item, instrument in rows]
+    return sorted(found, key=lambda each: (each[1].position, each[1].id, *practice_place(each[0])))
 
 
 def _assignments(session: Session, annotator: Annotator) -> dict[int, Assignment]:

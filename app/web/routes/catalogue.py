@@ -12,11 +12,12 @@ from starlette.responses import Response
 
 from app.errors import Conflict, InvalidInput
 from app.services import study_settings
+from app.services.code_languages import DEFAULT, language_title
 from app.services.questionnaires.ready_made import BLANK, HELPFULNESS, READY_MADE, in_words
 from app.services.study_progress import progress_of
 from app.web.access import ADMIN, RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
-from app.web.forms import FormInvalid, FormModel, FormState, Posted, Prose, read_form
+from app.web.forms import CodeLanguage, FormInvalid, FormModel, FormState, Posted, Prose, read_form
 from app.web.htmx import redirect
 from app.web.templating import render
 from app.words import gettext
@@ -31,6 +32,7 @@ class NewStudyForm(FormModel):
 
     title: Annotated[str, Field(min_length=1, max_length=200)]
     description: Annotated[Prose, Field(max_length=5_000)] = ""
+    language: CodeLanguage = DEFAULT
     grades_per_item: Annotated[int, Field(ge=1, le=100)] = 3
     merge_identical: bool = True
     include_references: bool = True
@@ -50,7 +52,10 @@ def list_studies(request: Request, session: ReadSession) -> Response:
 @router.get("/studies/new", dependencies=[ADMIN])
 def new_study_page(request: Request) -> Response:
     """The form of a new study."""
-    return _new_page(request, FormState({"grades_per_item": 3, f"{ASKS}{HELPFULNESS.name}": "yes"}))
+    return _new_page(
+        request,
+        FormState({"language": language_title(DEFAULT), "grades_per_item": 3, f"{ASKS}{HELPFULNESS.name}": "yes"}),
+    )
 
 
 @router.post("/studies/new", dependencies=[ADMIN])

@@ -3,13 +3,19 @@
 from typing import Literal
 
 from fastapi import APIRouter, Request
+from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from app.charts.small_bars import small_bars
 from app.errors import InvalidInput
 from app.services import study_settings
+from app.services.desk.copying import count_problems
 from app.services.desk.live import answered_by_day, live_state
+from app.services.questionnaires.form_content import ConsentForm
+from app.services.questionnaires.forms import current_form
+from app.services.sampling.candidates import has_changed_prompts
 from app.services.studies import TRANSITIONS, find_study
+from app.storage.models import Study
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
 from app.web.desk_pages import desk_page
@@ -38,9 +44,18 @@ def desk(request: Request, slug: str, session: ReadSession) -> Response:
         "now",
         live=live_state(session, study),
         days=answered_by_day(session, study),
+        has_problems=bool(count_problems(session, study)),
         small_bars=small_bars,
+        waiting_prompts=has_changed_prompts(session, study),
+        unfilled=_has_blanks(session, study),
         next_states=[state for state, befores in TRANSITIONS.items() if study.state in befores],
     )
+
+
+def _has_blanks(session: Session, study: Study) -> bool:
+    """Whether the consent is still as it began."""
+    consent = current_form(session, study, "consent")
+    return consent is not None and isinstance(consent.form, ConsentForm) and bool(consent.form.blanks)
 
 
 @router.get("/live", dependencies=[ADMIN])

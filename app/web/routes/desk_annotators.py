@@ -12,7 +12,7 @@ from app.errors import InvalidInput, NotFound
 from app.services import annotators, invitation_links
 from app.services.desk import exclusion, runs
 from app.services.desk.people import find_annotator, people_of, person_of
-from app.services.desk.quality import MEASURES
+from app.services.desk.quality import MEASURES, QUALITY_COLUMNS, quality_row
 from app.services.exports.formats import csv_lines
 from app.services.studies import find_study
 from app.storage.models import Study
@@ -86,12 +86,7 @@ def quality_file(slug: str, session: ReadSession, question: QuestionName = "") -
         raise NotFound(
             gettext("The annotators have not been measured yet."), remedy=gettext("Measure them on the desk first.")
         )
-    columns = [
-        "annotator",
-        "excluded",
-        *(f"{each}{part}" for each in MEASURES for part in ("", "_items", "_why_not")),
-    ]
-    content = b"".join(csv_lines(columns, map(_quality_row, found.document["people"])))
+    content = b"".join(csv_lines(QUALITY_COLUMNS, map(quality_row, found.document["people"])))
     return attachment(content, f"{slug}-annotators-{name}.csv", "text/csv; charset=utf-8")
 
 
@@ -257,11 +252,3 @@ def _one(
         view=run_view(session, runs.latest_run(session, study, runs.EFFECT, **wanted), principal),
         form=form or FormState(),
     )
-
-
-def _quality_row(person: dict[str, Any]) -> dict[str, Any]:
-    row: dict[str, Any] = {"annotator": person["pseudonym"], "excluded": person["excluded"]}
-    for name in MEASURES:
-        measure = person["measures"][name]
-        row |= {name: measure["value"], f"{name}_items": measure["items"], f"{name}_why_not": measure["reason"]}
-    return row

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from app.errors import AppError
 from app.services import study_settings
+from app.services.code_languages import language_title
 from app.services.desk import copying, runs
 from app.services.questionnaires.instruments import instruments_of
 from app.services.studies import find_study
@@ -16,7 +17,7 @@ from app.storage.models import Study
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
 from app.web.desk_pages import desk_page
-from app.web.forms import FormInvalid, FormModel, FormState, LongPosted, Posted, Prose, read_form
+from app.web.forms import CodeLanguage, FormInvalid, FormModel, FormState, LongPosted, Posted, Prose, read_form
 from app.web.htmx import redirect
 from app.web.markdown import render_markdown
 from app.web.studies import LockedStudy
@@ -30,6 +31,7 @@ class SettingsForm(FormModel):
     title: Annotated[str, Field(min_length=1, max_length=200)]
     description: Annotated[Prose, Field(max_length=5_000)] = ""
     instructions: Annotated[Prose, Field(max_length=50_000)] = ""
+    language: CodeLanguage | None = None
     grades_per_item: Annotated[int, Field(ge=1, le=100)]
     claim_minutes: Annotated[int, Field(ge=1, le=10_080)]
     merge_identical: bool | None = None
@@ -119,6 +121,7 @@ def copy(request: Request, slug: str, principal: CurrentPrincipal, posted: Poste
 
 def _settings_of(study: Study) -> dict[str, Any]:
     values = {name: getattr(study, name) for name in study_settings.EDITABLE}
+    values["language"] = language_title(study.language)
     return values | {name: "yes" if getattr(study, name) else "no" for name in study_settings.UNTIL_ITEMS}
 
 

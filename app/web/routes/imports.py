@@ -60,6 +60,7 @@ FIELD_LABELS = {
     "transformation": N_("Transformation"),
     "category": N_("Kind of transformation"),
     "seed": N_("Seed"),
+    "language": N_("Language of the code"),
 }
 
 
@@ -223,6 +224,7 @@ def _request_of(request: Request, artifact: Artifact, study: Study | None, sent:
         "merge_identical": _chosen(sent, "merge_identical", study, kind),
         "include_references": _chosen(sent, "include_references", study, kind),
         "seed": sent.get("seed", "").strip() or None,
+        "language": None if study else sent.get("language", "").strip() or None,
     }
     try:
         return ImportRequest.model_validate(values)

@@ -78,21 +78,21 @@ def _hand_out_link(response: Response, request: Request, session: Session, annot
 
 
 @router.get("/join/{token}/preview/{stage}", dependencies=[ANYONE])
-def preview(token: str, stage: preview_pages.Stage, request: Request, session: ReadSession) -> Response:
+def preview(token: str, stage: preview_pages.ShownStage, request: Request, session: ReadSession) -> Response:
     """A page of the way for whoever only looks."""
     study = annotators.find_previewed(session, token)
     return _let_frame(preview_pages.page(request, session, study, stage, f"/join/{token}/preview"))
 
 
 @router.get("/join/{token}/preview/{stage}/image", dependencies=[ANYONE])
-def preview_picture(token: str, stage: preview_pages.Stage, request: Request, session: ReadSession) -> Response:
+def preview_picture(token: str, stage: preview_pages.ShownStage, request: Request, session: ReadSession) -> Response:
     """The picture on a page of the way, for whoever only looks."""
     return preview_pages.picture(request, session, annotators.find_previewed(session, token), stage)
 
 
 @router.post("/join/{token}/preview/{stage}", dependencies=[ANYONE])
 def answer_preview(
-    token: str, stage: preview_pages.Stage, request: Request, session: ReadSession, posted: Posted
+    token: str, stage: preview_pages.ShownStage, request: Request, session: ReadSession, posted: Posted
 ) -> Response:
     """Answers are checked, and nothing is stored."""
     study = annotators.find_previewed(session, token)

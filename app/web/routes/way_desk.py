@@ -13,21 +13,22 @@ from app.services import study_settings
 from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.services.studies import find_study
 from app.services.study_options import options_of
-from app.services.way import check_editing
+from app.services.way import check_changes, check_editing
+from app.services.way.check_example import example_lines
 from app.services.way.course import course_of
-from app.services.way.expected import read_marked
-from app.services.way.options import change_options
+from app.services.way.expected import marked_as, read_marked
+from app.services.way.options import change_options, idle_quotas, strata_of
 from app.storage.models import Item, Problem, Question, Study
 from app.web import preview_pages
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
-from app.web.forms import FormInvalid, FormState, LongPosted, read_form
+from app.web.forms import FormInvalid, FormState, LongPosted, Posted, read_form
 from app.web.grading_forms import PREFIX, PostedAnswers
 from app.web.htmx import redirect
 from app.web.parameters import LAST_ROW, RowId
 from app.web.studies import LockedStudy
 from app.web.templating import render
-from app.web.way_forms import CheckForm, LinesForm, OptionsForm, options_values
+from app.web.way_forms import CheckForm, FeedbackForm, LinesForm, OptionsForm, options_values
 from app.words import gettext
 
 router = APIRouter(prefix="/studies/{slug}/way")
@@ -111,9 +112,61 @@ def use_item(
             session, principal.actor, study, item, role=form.role, answers=answers, feedback=form.feedback
         )
     except FormInvalid as invalid:
-        return _answers(request, session, study, item, marked, form=invalid.state)
+        return _answers(request, session, study, item, marked, form=invalid.state, status_code=422)
     except (InvalidInput, Conflict) as failure:
-        return _answers(request, session, study, item, marked, form=FormState.of(failure, fields))
+        return _answers(request, session, study, item, marked, form=FormState.of(failure, fields), status_code=422)
+    return redirect(request, f"/studies/{study.slug}/way/checks")
+
+
+@router.get("/checks/{item_id}/edit", dependencies=[ADMIN])
+def edit_check(request: Request, slug: str, item_id: RowId, session: ReadSession) -> Response:
+    """What is right about a practice item or check, to be changed."""
+    study = find_study(session, slug)
+    item = check_changes.check_of(session, study, item_id)
+    expected = item.expected or {"answers": {}}
+    marked = {name: marked_as(accepted) for name, accepted in expected["answers"].items()}
+    form = FormState({"feedback": expected.get("feedback", "")})
+    return _answers(request, session, study, item, marked, form=form, is_change=True)
+
+
+@router.post("/checks/{item_id}/edit", dependencies=[ADMIN])
+def change_check(
+    request: Request,
+    item_id: RowId,
+    principal: CurrentPrincipal,
+    *,
+    posted: PostedAnswers,
+    session: WriteSession,
+    study: LockedStudy,
+) -> Response:
+    """Keep other right answers and another explanation."""
+    item = check_changes.check_of(session, study, item_id)
+    fields, marked = _read_check(posted)
+    try:
+        feedback = read_form(FeedbackForm, fields).feedback
+        answers = _accepted(questions_of(session, study.id, item.instrument_id), marked)
+        check_changes.change_expected(session, principal.actor, study, item, answers=answers, feedback=feedback)
+    except FormInvalid as invalid:
+        return _answers(request, session, study, item, marked, form=invalid.state, is_change=True, status_code=422)
+    except InvalidInput as failure:
+        form = FormState.of(failure, fields)
+        return _answers(request, session, study, item, marked, form=form, is_change=True, status_code=422)
+    return redirect(request, f"/studies/{study.slug}/way/checks")
+
+
+@router.post("/checks/{item_id}/move", dependencies=[ADMIN])
+def move_practice(
+    request: Request,
+    item_id: RowId,
+    principal: CurrentPrincipal,
+    *,
+    posted: Posted,
+    session: WriteSession,
+    study: LockedStudy,
+) -> Response:
+    """Let a practice item come earlier or later."""
+    item = check_changes.check_of(session, study, item_id)
+    check_changes.move(session, principal.actor, study, item, "down" if posted.get("way") == "down" else "up")
     return redirect(request, f"/studies/{study.slug}/way/checks")
 
 
@@ -127,20 +180,20 @@ def remove_check(
 
 
 @router.get("/preview/{stage}", dependencies=[ADMIN])
-def preview(request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession) -> Response:
+def preview(request: Request, slug: str, stage: preview_pages.ShownStage, session: ReadSession) -> Response:
     """A page of the way as annotators see it."""
     return preview_pages.page(request, session, find_study(session, slug), stage, f"/studies/{slug}/way/preview")
 
 
 @router.get("/preview/{stage}/image", dependencies=[ADMIN])
-def preview_picture(request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession) -> Response:
+def preview_picture(request: Request, slug: str, stage: preview_pages.ShownStage, session: ReadSession) -> Response:
     """The picture on a page of the way."""
     return preview_pages.picture(request, session, find_study(session, slug), stage)
 
 
 @router.post("/preview/{stage}", dependencies=[ADMIN])
 def answer_preview(
-    request: Request, slug: str, stage: preview_pages.Stage, session: ReadSession, posted: LongPosted
+    request: Request, slug: str, stage: preview_pages.ShownStage, session: ReadSession, posted: LongPosted
 ) -> Response:
     """Answers are checked, and nothing is stored."""
     study = find_study(session, slug)
@@ -184,6 +237,8 @@ def _settings(
         course=course_of(session, study),
         failing=[("stop", gettext("the work ends")), ("go on", gettext("grading begins all the same"))],
         saved=saved,
+        strata=strata_of(session, study),
+        idle_quotas=idle_quotas(session, study),
     )
 
 
@@ -213,6 +268,7 @@ def _checks(
         onward=onward,
         start=start,
         several=len(instruments_of(session, study.id)) > 1,
+        example="\n".join(example_lines(session, study)),
         lines_form=lines_form or FormState(),
         troubles=troubles or [],
     )
@@ -226,11 +282,14 @@ def _answers(
     marked: Mapping[str, Sequence[str]],
     *,
     form: FormState | None = None,
+    is_change: bool = False,
+    status_code: int = 200,
 ) -> Response:
     return render(
         request,
         "way/desk/answers.html",
-        status_code=422 if form else 200,
+        status_code=status_code,
+        is_change=is_change,
         study=study,
         tab="way",
         page="checks",

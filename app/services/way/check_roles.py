@@ -1,0 +1,3 @@
+"""Roles of items whose right answers an admin gives."""
+
+ROLES = ("practice", "loud", "silent")

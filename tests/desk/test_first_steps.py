@@ -1,0 +1,25 @@
+"""What the desk says while there is nothing to grade yet."""
+
+from fastapi.testclient import TestClient
+
+from app.storage.engine import Database
+from tests.dashboards.study import sign_in
+from tests.imports.conftest import importer
+from tests.imports.helpers import Importer
+
+__all__ = ["importer"]
+TABLE = "problem,original,changed,transformation,seed\nh1,Return the sum,Retrun the sum,butter fingers,1\n"
+
+
+def test_changed_prompts_lead_to_the_page_that_draws(
+    client: TestClient, importer: Importer, database: Database
+) -> None:
+    importer.good(TABLE, "variants", title="Changed prompts")
+    importer.good(
+        "problem,original,changed,transformation\nh1,Return the sum,Sum,short\n", "variants", study="changed-prompts"
+    )
+    sign_in(client, database, "admin")
+    desk = client.get("/studies/changed-prompts/desk").text
+    assert "It has no material" not in desk
+    assert '<a href="/studies/changed-prompts/sample">draw what is to be graded</a>' in desk
+    assert client.get("/studies/changed-prompts/sample").status_code == 200
