@@ -142,21 +142,23 @@ def test_days_and_people_are_what_the_rows_say(database: Database, study: int) -
         assert (f"{found[0].start:%Y-%m-%d}", f"{found[-1].start:%Y-%m-%d}") == (min(days), max(days))
         practice = set(session.scalars(select(Item.id).where(Item.role == "practice")))
         for each in people.people_of(session, made):
-            graded = [
-                row.finished_at
-                for row in shown
-                if (row.annotator_id, row.state) == (each.annotator.id, "graded") and row.item_id not in practice
-            ]
-            assert (each.items, each.last_answer) == (len(graded), max((at for at in graded if at), default=None))
+            done = [row for row in shown if (row.annotator_id, row.state) == (each.annotator.id, "graded")]
+            last = max((row.finished_at for row in done if row.finished_at), default=None)
+            assert (each.items, each.last_answer) == (sum(row.item_id not in practice for row in done), last)
         assert people.person_of(session, made, 4) == people.people_of(session, made)[3]
+
+
+def time_at(event: GradeEvent) -> float | None:
+    """Of a flag none: the answer after it was measured from the same moment."""
+    return None if event.kind == "flag" else _active_ms(event.details)
 
 
 def test_active_time_is_reckoned_as_browsers_measure_it_today_and_did_before(database: Database, study: int) -> None:
     with database.read() as session:
         expected: Counter[int] = Counter()
         for event in session.scalars(select(GradeEvent)):
-            assert event.active_ms == _active_ms(event.details)
-            expected[event.annotator_id] += _active_ms(event.details) or 0
+            assert event.active_ms == time_at(event)
+            expected[event.annotator_id] += time_at(event) or 0
         paid = pay.pay_lines(session, session.get_one(Study, study))
         assert {each.annotator.id: round((each.minutes or 0) * 60_000) for each in paid} == {
             who: total for who, total in expected.items() if who != 6
@@ -193,10 +195,10 @@ def test_exports_and_flags_count_what_the_rows_say(database: Database, study: in
 def test_the_history_of_a_few_problems_is_found_without_a_scan(database: Database, study: int) -> None:
     with database.read() as session:
         problems = session.scalars(select(Problem.id).order_by(Problem.id).limit(3)).all()
-        expected: dict[tuple[int, int], int | None] = {}
+        expected: dict[tuple[int, int], float | None] = {}
         events = select(GradeEvent).join(Item, Item.id == GradeEvent.item_id).where(Item.problem_id.in_(problems))
-        for event in session.scalars(events.where(GradeEvent.kind == "grade")):
-            expected[event.annotator_id, event.item_id] = _active_ms(event.details)
+        for event in session.scalars(events.where(GradeEvent.kind.in_(("grade", "skip")))):
+            expected[event.annotator_id, event.item_id] = time_at(event)
         assert {place: seen.active_ms for place, seen in seen_of(session, problems).items()} == expected
 
 
