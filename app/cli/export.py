@@ -20,6 +20,7 @@ class FormName(StrEnum):
     PARQUET = "parquet"
     WIDE = "wide"
     LABEL_STUDIO = "label-studio"
+    WMT = "wmt"
     TABLES = "tables"
 
 
@@ -33,8 +34,8 @@ def export(
         typer.Option(
             "--format",
             help="bundle: everything, as a zip; csv, jsonl, parquet: a row for each grade; wide: JSON as "
-            "codegen-metrics has it; label-studio: JSON as Label Studio has it; tables: those of the pages and the "
-            "annotators' quality, as a zip.",
+            "codegen-metrics has it; label-studio: JSON as Label Studio has it; wmt: a table as WMT has it; "
+            "tables: those of the pages and the annotators' quality, as a zip.",
         ),
     ] = FormName.BUNDLE,
     template: Annotated[bool, typer.Option("--template", help="The study without answers, as a zip.")] = False,
@@ -42,7 +43,7 @@ def export(
     skips: Annotated[
         bool, typer.Option("--skips", help="In a table: skipped items, as rows without a grade.")
     ] = False,
-    question: Annotated[str | None, typer.Option(help="In the wide form: which question.")] = None,
+    question: Annotated[str | None, typer.Option(help="In the forms wide and wmt: which question.")] = None,
     platform_ids: Annotated[
         bool, typer.Option("--platform-ids", help="In a bundle: the names that platforms and you gave to people.")
     ] = False,

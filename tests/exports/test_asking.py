@@ -114,7 +114,7 @@ def test_an_empty_study_says_what_belongs_there(client: TestClient, importer: Im
     page = client.get("/studies/bare/export").text
     assert "nothing else yet" in page
     assert "/studies/bare/import" in page
-    for form in ("bundle", "csv", "parquet", "wide", "label-studio", "tables", "template"):
+    for form in ("bundle", "csv", "parquet", "wide", "label-studio", "wmt", "tables", "template"):
         assert client.post("/studies/bare/export", data={"form": form}).status_code == 200
     do_all(importer)
     with importer.database.read() as session:

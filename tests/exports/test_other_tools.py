@@ -132,3 +132,19 @@ def test_tables_and_decisions(here: Importer) -> None:
     assert "Excluded A01" in decision["what"]
     assert "Too fast: 2 s an item." in decision["what"]
     assert members(exported(here)) == bundle, "exports decide nothing: the same state, the same bundle"
+
+
+@pytest.mark.sqlite_is_enough
+def test_wmts_table_and_its_way_back(here: Importer, empty: Importer) -> None:
+    data = exported(here, form="wmt")
+    rows = list(csv.DictReader(io.StringIO(data.decode())))
+    assert list(rows[0]) == ["user", "system", "segment", "type", "score", "start", "end"]
+    assert {row["type"] for row in rows} == {"TGT", "REF"}
+    assert {row["system"] for row in rows if row["type"] == "REF"} == {"reference"}
+    assert all(float(row["start"]) <= float(row["end"]) for row in rows)
+    assert EXCLUDED not in {row["user"] for row in rows}
+    empty.good({"template.zip": exported(here, form="template")}, "bundle", title=None, seed=None)
+    table = "problem,system,worker,label,question\n" + "".join(
+        f"{row['segment']},{row['system']},{row['user']},{row['score']},helpfulness\n" for row in rows
+    )
+    assert empty.good(table, "grades", study=SLUG)["added"]["grades"] == len(rows)

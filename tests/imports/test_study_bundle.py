@@ -119,6 +119,8 @@ def test_everything_comes_back_byte_for_byte(importer: Importer, elsewhere: Impo
     assert "images/1.png" in files
     elsewhere.good({"study.zip": zipped(files)}, "bundle", title=None, seed=None)
     again = export(elsewhere.database, elsewhere.settings, "study")
+    for name in ("decisions.csv", "SHA256SUMS"):  # decisions are an installation's own
+        again.pop(name), files.pop(name)
     assert again == files
     with elsewhere.database.read() as session:
         loads = dict(session.execute(select(Item.text, Item.load).where(Item.load > 0)).all())

@@ -23,6 +23,7 @@ class Form(StrEnum):
     PARQUET = "parquet"
     WIDE = "wide"
     LABEL_STUDIO = "label-studio"
+    WMT = "wmt"
     TABLES = "tables"
 
 
@@ -33,7 +34,7 @@ class ExportRequest(BaseModel):
 
     form: Form = Form.BUNDLE
     skips: bool = False  # of a long table: skipped items, too, as rows without an answer
-    question: str | None = None  # of the wide form: which; the first about outputs without it
+    question: str | None = None  # of the forms wide and wmt: which; the first about outputs without it
     material: bool = True  # of a template: problems, outputs and items
     platform_ids: bool = False  # of a bundle: the names that platforms and the team gave to people
     answers_about_people: bool = False  # of a bundle: what they answered to questions about them
@@ -55,7 +56,7 @@ def request_export(
 ) -> Run:
     """Ask for an export; the finished run names the artifact to download. Who asked for what is written down."""
     request = request or ExportRequest()
-    if request.form is Form.WIDE:
+    if request.form in (Form.WIDE, Form.WMT):
         wide_question(session, study, request.question)  # it says at once what is missing
     if request.is_private and not is_admin:
         raise NotPermitted(

@@ -20,6 +20,7 @@ from app.services.exports.readme import Private
 from app.services.exports.requests import ExportRequest, Form
 from app.services.exports.template import write_template
 from app.services.exports.wide import wide_lines, wide_question
+from app.services.exports.wmt import WMT_COLUMNS, wmt_rows
 from app.services.runs import RunContext, Store, handler
 from app.storage.files import FileStore, add_artifact, chunks_of
 from app.storage.models import Study
@@ -46,6 +47,7 @@ TYPES = {
     Form.PARQUET: FileType("-grades.parquet", "application/vnd.apache.parquet"),
     Form.WIDE: FileType("-wide.json", JSON),
     Form.LABEL_STUDIO: FileType("-label-studio.json", JSON),
+    Form.WMT: FileType("-wmt.csv", "text/csv"),
     Form.TABLES: FileType("-tables.zip", ZIP),
 }
 
@@ -116,6 +118,7 @@ class _Writing:
             Form.LABEL_STUDIO: lambda file: file.writelines(
                 self._counted(label_studio_lines(self.session, self.study))
             ),
+            Form.WMT: lambda file: file.writelines(csv_lines(WMT_COLUMNS, self._counted(self._wmt()))),
             Form.TABLES: lambda file: write_archive(file, list(table_members(self.session, self.study)), self.tick),
         }
         writers[self.request.form](file)
@@ -135,6 +138,9 @@ class _Writing:
     def _wide(self) -> Iterator[bytes]:
         question = wide_question(self.session, self.study, self.request.question)
         return wide_lines(self.session, self.study, question)
+
+    def _wmt(self) -> Iterator[Row]:
+        return wmt_rows(self.session, self.study, wide_question(self.session, self.study, self.request.question))
 
     def _counted(self, rows: Iterable[Each]) -> Iterator[Each]:
         for number, row in enumerate(rows):
