@@ -16,6 +16,7 @@ from app.main import create_app
 from app.services.runs import execute
 from app.storage.engine import Database
 from app.storage.models import Annotator, Artifact, Grade, Output, Problem, Run, SignIn, Study, User
+from tests.exports.steps import exported
 from tests.imports.helpers import Importer, zipped
 from tests.imports.test_codegen_metrics import like_hearthstone
 from tests.imports.test_study_bundle import odd_study
@@ -299,3 +300,14 @@ def test_characters_that_cannot_be_seen_are_named(admin: TestClient) -> None:
     rows = "problem,system,output\np,m,a\u202eb\u200bc\n".encode()
     page = admin.get(upload(admin, "/import", {"x.csv": rows})).text
     assert 'a<span class="mark">[U+202E]</span>b<span class="mark">[U+200B]</span>c' in page
+
+
+@pytest.mark.parametrize("form", ["parquet", "label-studio"])
+def test_a_preview_knows_what_an_export_is(admin: TestClient, importer: Importer, form: str) -> None:
+    importer.good("problem,system,output\np,m,one\n", title="Study")
+    importer.good("task,worker,label\np|m,ann,3\n", "grades", study="study")
+    importer.good("problem,system,output\np,m,one\n", title="Other")
+    data = exported(importer, "study", form=form)
+    page = admin.get(upload(admin, "/studies/other/import", {"x": data})).text
+    assert re.search(r'value="grades"[^>]*(selected|checked)', page)
+    assert "The errors above stand in the way" not in page

@@ -67,13 +67,15 @@ def time_of(value: Any) -> datetime | None:
         return None
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return in_utc(datetime.fromtimestamp(value, UTC))
-        return in_utc(datetime.fromisoformat(text_of(value)))
+            at = datetime.fromtimestamp(value, UTC)
+        else:
+            at = datetime.fromisoformat(text_of(value))
     except (ValueError, OverflowError, OSError):
         raise BadValue(
             gettext("%(value)s is not a time.", value=repr(str(value)[:40])),
             gettext("Write it as 2026-11-27T14:05:00Z."),
         ) from None
+    return in_utc(at)
 
 
 def in_utc(at: datetime) -> datetime:

@@ -53,6 +53,7 @@ FIELD_LABELS = {
     "swapped": N_("Swapped (true or false)"),
     "excluded": N_("Excluded (true or false)"),
     "skipped": N_("Skipped (true or false)"),
+    "role": N_("Role of the item (main, repeat, …)"),
     "metric": N_("Metric"),
     "score": N_("Score"),
     "imported": N_("Imported (true or false)"),
