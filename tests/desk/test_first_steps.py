@@ -21,5 +21,5 @@ def test_changed_prompts_lead_to_the_page_that_draws(
     sign_in(client, database, "admin")
     desk = client.get("/studies/changed-prompts/desk").text
     assert "It has no material" not in desk
-    assert '<a href="/studies/changed-prompts/sample">draw what is to be graded</a>' in desk
+    assert '<a href="/studies/changed-prompts/sample">draw a sample</a>' in desk
     assert client.get("/studies/changed-prompts/sample").status_code == 200

@@ -122,6 +122,8 @@ def _value(name: str, value: Any) -> str:
 def _quoted(name: str, value: Any) -> str:
     if value in ("", None):
         return gettext("nothing")
+    if name == "answers" and isinstance(value, Mapping):
+        return "; ".join(f"{question}: {answers_in_words(right)}" for question, right in sorted(value.items()))
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if isinstance(value, str):
