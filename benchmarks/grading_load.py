@@ -34,6 +34,8 @@ from app.storage import migrate
 from app.storage.engine import Database
 from app.storage.models import Grade, GradeEvent, Item
 from benchmarks._big_study import BigStudy, fill
+from tests.services import programs
+from tests.services.postgres import DURABLE, PostgresServer
 
 PEOPLE, BROWSERS, STEADY = 200, 24, 50.0
 SECOND_TRIES = 0.1
@@ -210,17 +212,33 @@ def measure(url: str, seconds: float, folder: Path, processes: int) -> None:
     database.dispose()
 
 
+@contextmanager
+def postgres(url: str | None) -> Iterator[str]:
+    """An empty database: the given one, or one of a server that keeps its promises, as long as this lasts."""
+    if url is not None:
+        yield url
+        return
+    program = programs.POSTGRES.find()
+    if program is None:
+        raise SystemExit(f"There is no PostgreSQL: {programs.POSTGRES.remedy}.")
+    server = PostgresServer(program, DURABLE)
+    try:
+        yield server.create_database()
+    finally:
+        server.stop()
+
+
 def main() -> None:
-    """SQLite always; PostgreSQL where a URL of an empty database is given."""
+    """SQLite, then PostgreSQL."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--postgres", help="URL of an empty database")
+    parser.add_argument("--postgres", help="URL of an empty database; without it, one of a server of our own")
     parser.add_argument("--processes", type=int, default=2, help="web processes on PostgreSQL (on SQLite: one)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         measure(f"sqlite:///{folder}/bench.sqlite3", options.seconds, Path(folder), 1)
-        if options.postgres:
-            measure(options.postgres, options.seconds, Path(folder), options.processes)
+        with postgres(options.postgres) as url:
+            measure(url, options.seconds, Path(folder), options.processes)
 
 
 if __name__ == "__main__":

@@ -13,13 +13,16 @@ ATTEMPTS = 3  # another process may take the port first
 
 # Tests need neither durability nor quiet: both cost time.
 OPTIONS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
+# As an installation has it, for benchmarks.
+DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on", "max_connections=200")
 
 
 class PostgresServer:
     """A cluster that lives in a temporary folder until ``stop``."""
 
-    def __init__(self, program: Path) -> None:
+    def __init__(self, program: Path, options: tuple[str, ...] = OPTIONS) -> None:
         self._program = program
+        self._options = options
         # PostgreSQL refuses to run as root.
         self._user = unprivileged_user("postgres")
         self._folder = private_folder("codejury-postgres-", self._user)
@@ -52,7 +55,7 @@ class PostgresServer:
         raise AssertionError
 
     def _command(self) -> list[str]:
-        options = (*OPTIONS, "listen_addresses=127.0.0.1", f"port={self._port}", "unix_socket_directories=")
+        options = (*self._options, "listen_addresses=127.0.0.1", f"port={self._port}", "unix_socket_directories=")
         settings = [word for option in options for word in ("-c", option)]
         return [str(self._program), "-D", str(self._folder / "data"), *settings]
 
