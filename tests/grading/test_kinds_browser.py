@@ -94,7 +94,7 @@ def test_each_instrument_by_keyboard(opened: Open, database: Database, name: str
 
 def test_the_answers_follow_the_instrument_of_the_item(opened: Open, database: Database) -> None:
     page = opened(["semantic-similarity", "code-summary"])
-    expect(page.locator(".now")).to_contain_text("Now: Semantic similarity")
+    expect(page.locator(".now")).to_contain_text("Now: Do both mean the same")
     type_keys(page, ["2"])
     expect(page.locator(".now")).to_have_count(0)
     type_keys(page, ["2"])
