@@ -98,7 +98,7 @@ def test_the_answers_follow_the_instrument_of_the_item(opened: Open, database: D
     type_keys(page, ["2"])
     expect(page.locator(".now")).to_have_count(0)
     type_keys(page, ["2"])
-    expect(page.locator(".now")).to_contain_text("Now: Code summaries")
+    expect(page.locator(".now")).to_contain_text("Now: How good is this summary of the code")
     expect(page.locator("[data-panel] [data-question]")).to_have_count(4)
     saved(page)
     page.keyboard.press("h")
