@@ -27,7 +27,6 @@ class ShownItem:
     position: int
     kind: str
     instrument: str
-    title: str
     instructions: str
     opens: bool
     questions: list[Question]
@@ -59,7 +58,6 @@ def show(session: Session, assignment: Assignment, asked: Asked | None = None) -
         position=assignment.position,
         kind=instrument.kind,
         instrument=instrument.name,
-        title=instrument.title,
         instructions=instrument.instructions,
         opens=_opens(asked, instrument, previous),
         questions=asked.questions(instrument.id),
