@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import insert, select, text
+from sqlalchemy import insert, select
 
 from app.services.ordering import place
 from app.services.questionnaires.instruments import output_instrument
 from app.services.sign_ins import start_session
 from app.services.studies import create_study
-from app.storage.engine import Database, locks_rows
+from app.storage.engine import Database
 from app.storage.models import Annotator, Item, Problem
 
 PROBLEMS, OUTPUTS = 20_000, 5
@@ -49,8 +49,6 @@ def fill(database: Database, annotators: int = 1, problems: int = PROBLEMS) -> B
         ]
         session.add_all(people)
         session.flush()
-        if locks_rows(session):
-            session.execute(text("ANALYZE"))  # as PostgreSQL does by itself within a minute, and SQLite never
         return BigStudy(study.id, [(each.id, start_session(session, annotator_id=each.id)) for each in people])
 
 
