@@ -45,7 +45,7 @@ def current_principal(request: Request, background: BackgroundTasks) -> accounts
     """The person behind the session cookie; None when nobody is signed in."""
     # A session of its own, closed at once: a request that kept a connection while it waits for a thread would, with
     # enough others, leave none for those that have a thread, and all would wait for each other.
-    with database_of(request).read() as session:
+    with database_of(request).glance() as session:
         principal = accounts.find_principal(session, session_token(request))
     if principal and not is_head(request) and sign_ins.needs_touch(principal.last_seen_at):
         # After the answer: noting the time must neither delay a page nor wait for a writer.

@@ -121,3 +121,13 @@ def test_a_block_that_has_not_written_yet_keeps_nobody_waiting(database: Databas
     with ThreadPoolExecutor(1) as pool, database.write() as idle:
         pool.submit(write).result(5)
         assert len(idle.scalars(select(AuditEvent)).all()) == 1
+
+
+def test_a_glance_sees_what_is_committed_and_leaves_nothing_open(database: Database) -> None:
+    with database.write() as session:
+        make_study(session)
+    with database.glance() as session:
+        assert len(session.scalars(select(Study)).all()) == 1
+    with database.read() as session:  # on the same connection, which is a transaction's again
+        level = session.connection().get_isolation_level()
+        assert level == ("SERIALIZABLE" if database.is_sqlite else "REPEATABLE READ")
