@@ -95,8 +95,7 @@ class Progress:
 
     @property
     def _study(self) -> str:
-        graded = human_number(max(self.study.graded, self.mine))  # the study's count may be a little old
-        wanted = human_number(self.study.wanted)
+        graded, wanted = human_number(self.study.graded), human_number(self.study.wanted)
         return gettext("study %(graded)s of %(wanted)s", graded=graded, wanted=wanted)
 
 

@@ -92,6 +92,16 @@ def test_each_instrument_by_keyboard(opened: Open, database: Database, name: str
     assert given(database) == expected
 
 
+def test_the_same_key_twice_at_once_answers_two_questions(opened: Open, database: Database) -> None:
+    page = opened(["code-summary"])
+    type_keys(page, ["6", "0", "Enter"])
+    for key in "443":
+        page.keyboard.press(key)
+    type_keys(page, ["Enter"])
+    saved(page)
+    assert [given(database)[name][0] for name in ("content-adequacy", "conciseness", "fluency")] == [4, 4, 3]
+
+
 def test_the_answers_follow_the_instrument_of_the_item(opened: Open, database: Database) -> None:
     page = opened(["semantic-similarity", "code-summary"])
     expect(page.locator(".now")).to_contain_text("Now: Do both mean the same")

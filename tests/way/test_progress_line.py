@@ -53,6 +53,12 @@ def test_the_total_tells_no_check(database: Database) -> None:
         assert found[0] - found[-1] <= 2, "a check that had nothing to check with is one item less"
         assert found[-1] == len(lines) - 1, "and at the end it was true"
         assert lines[-1].endswith("graded · you are done")
+        wanted, graded = [], []
+        for line in lines[:-1]:
+            done, of = re.search(r"study ([\d,]+) of ([\d,]+)", line).groups()  # type: ignore[union-attr]
+            graded, wanted = [*graded, int(done)], [*wanted, int(of)]
+        assert set(wanted) == {60}, "30 items and 3 grades each, but for 10 that are lent to checks"
+        assert max(graded) <= 60, "checks are no part of it"
 
 
 @pytest.mark.parametrize("kind", ["loud_every", "silent_every"])

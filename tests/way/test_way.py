@@ -160,6 +160,16 @@ def test_a_consent_that_changed_is_asked_again_before_the_next_item(client: Test
     assert counts(database)["form_responses"] == 3
 
 
+def test_a_consent_that_came_later_does_not_say_that_it_changed(client: TestClient, database: Database) -> None:
+    begin(database, client, forms=False)
+    grade(client, 3)
+    with database.write() as session:
+        publish_form(session, "test", study_settings.lock(session, "the-way"), "consent", CONSENT)
+    page = client.get("/grade")
+    assert page.url.path == "/way/consent"
+    assert "has changed since you agreed" not in page.text
+
+
 def practice(database: Database, client: TestClient, **settings: object) -> None:
     """Two items of practice: the first's answer is 3, the second's 1."""
     with database.write() as session:

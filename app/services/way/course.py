@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 from app.services.questionnaires.forms import CurrentForm, current_form
 from app.services.questionnaires.instruments import instruments_of
 from app.services.way.stages import ENDINGS, Course
-from app.storage.models import Annotator, FormResponse, Item, Study
+from app.storage.models import Annotator, FormResponse, FormVersion, Item, Study
 
 
 def course_of(session: Session, study: Study) -> Course:
@@ -44,5 +44,15 @@ def has_answered(session: Session, annotator: Annotator, form: CurrentForm) -> b
     """Whether there is an answer to this very version."""
     answers = select(FormResponse.id).where(
         FormResponse.annotator_id == annotator.id, FormResponse.form_version_id == form.version_id
+    )
+    return session.scalar(answers.limit(1)) is not None
+
+
+def has_answered_before(session: Session, annotator: Annotator, kind: str) -> bool:
+    """Whether there is an answer to any version of that form."""
+    answers = (
+        select(FormResponse.id)
+        .join(FormVersion, FormVersion.id == FormResponse.form_version_id)
+        .where(FormResponse.annotator_id == annotator.id, FormVersion.kind == kind)
     )
     return session.scalar(answers.limit(1)) is not None

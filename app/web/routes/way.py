@@ -16,7 +16,7 @@ from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given
 from app.services.way import walk
 from app.services.way.answering import TOLD
-from app.services.way.course import has_answered
+from app.services.way.course import has_answered, has_answered_before
 from app.services.way.expected import answer_in_words, is_right
 from app.services.way.practice import round_of, start_again, tries_left
 from app.services.way.standing import BETWEEN_ROUNDS, break_until, where
@@ -194,7 +194,7 @@ def _show_form(
     form = current_form(session, study, kind)
     if form is None or not walk.is_due(session, study, annotator, kind):
         return _onward(session, annotator)
-    changed = kind == "consent" and annotator.stage != "consent"
+    changed = kind == "consent" and has_answered_before(session, annotator, "consent")
     return form_page(
         request,
         study,

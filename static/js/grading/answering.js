@@ -67,7 +67,8 @@ export class Answering {
   press(key) {
     const { panel } = this;
     if (!panel) return false;
-    if (panel.knows(key) && this.#isDouble(key)) return this.#tellDouble();
+    // Where one press sends. With several questions the same key twice is two answers.
+    if (panel.isQuick && panel.knows(key) && this.#isDouble(key)) return this.#tellDouble();
     const taken = panel.press(key);
     if (taken === true && panel.isQuick) this.#send("key");
     return taken;
