@@ -12,6 +12,7 @@ from app.errors import AppError, Conflict, InvalidInput, NotFound
 from app.errors import Problem as Trouble
 from app.ids import content_hash
 from app.services import audit
+from app.services.counting import lent_items
 from app.services.excerpts import first_line, in_one_line
 from app.services.imports.storable import BadValue, check_storable
 from app.services.ordering import place
@@ -85,14 +86,18 @@ def _row(session: Session, item: Item, problem: Problem, instrument: Instrument,
 def find_items(
     session: Session, study: Study, words: str, start: int = 0
 ) -> tuple[list[tuple[Item, Problem, Instrument]], int | None]:
-    """Some of the study's items, those whose problem or text holds the words; and where the next ones begin."""
+    """Some of the study's items, those whose problem or text holds the words; and where the next ones begin.
+
+    What is in use already isn't among them: one copy might teach another answer than the next one expects.
+    """
+    used = lent_items([each.id for each in instruments_of(session, study.id)])
     like = f"%{words.replace('!', '!!').replace('%', '!%').replace('_', '!_')}%"
     holds = or_(*(column.ilike(like, escape="!") for column in (Problem.key, Problem.intent, Item.text)))
     rows = session.execute(
         select(Item, Problem, Instrument)
         .join(Problem, Problem.id == Item.problem_id)
         .join(Instrument, Instrument.id == Item.instrument_id)
-        .where(Item.study_id == study.id, Item.role == "main", *([holds] if words else []))
+        .where(Item.study_id == study.id, Item.role == "main", Item.id.not_in(used), *([holds] if words else []))
         .order_by(Problem.position, Instrument.position, Item.id)
         .offset(start)
         .limit(FOUND + 1)
