@@ -23,3 +23,12 @@ def test_changed_prompts_lead_to_the_page_that_draws(
     assert "It has no material" not in desk
     assert '<a href="/studies/changed-prompts/sample">draw a sample</a>' in desk
     assert client.get("/studies/changed-prompts/sample").status_code == 200
+
+
+def test_the_log_tells_an_import_in_words(client: TestClient, importer: Importer, database: Database) -> None:
+    importer.good(TABLE, "variants", title="Changed prompts")
+    sign_in(client, database, "admin")
+    log = client.get("/studies/changed-prompts/desk/log").text
+    assert "Imported the file “" in log
+    assert "1 problem was added." in log
+    assert "sha256" not in log.lower()

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from app.services.desk.log_names import action_name, setting_name, value_name
+from app.services.imports.storing import message_of
 from app.services.way.expected import in_words as answers_in_words
 from app.storage.models import AuditEvent
 from app.words import N_, gettext
@@ -48,6 +49,8 @@ def in_words(event: AuditEvent, names: Mapping[str, str]) -> tuple[str, ...]:
         return tuple(_invitation(event))
     if event.action == "check added":
         return tuple(_check(event.details))
+    if event.action == "import" and isinstance(event.details.get("added"), Mapping):
+        return tuple(_import(event.details))
     values = {name: _value(name, value) for name, value in event.details.items()} | {
         "who": _who(event.details, names)
     }
@@ -80,6 +83,12 @@ def _invitation(event: AuditEvent) -> Iterator[str]:
         yield gettext("Good from %(at)s.", at=about["opens_at"])
     if about.get("expires_at"):
         yield gettext("Good until %(at)s.", at=about["expires_at"])
+
+
+def _import(about: Mapping[str, Any]) -> Iterator[str]:
+    """The file, and what it added."""
+    yield gettext("Imported the file %(file)s.", file=f"“{_short(about.get('file') or '–')}”")
+    yield from message_of(about["added"], about.get("left_out") or 0, []).split("\n")
 
 
 def _check(about: Mapping[str, Any]) -> Iterator[str]:
