@@ -87,7 +87,8 @@ def _invitation(event: AuditEvent) -> Iterator[str]:
 
 def _import(about: Mapping[str, Any]) -> Iterator[str]:
     """The file, and what it added."""
-    yield gettext("Imported the file %(file)s.", file=f"“{_short(about.get('file') or '–')}”")
+    file = f"“{_short(about.get('file') or '–')}”"
+    yield gettext("Imported the file %(file)s.", file=file)
     yield from message_of(about["added"], about.get("left_out") or 0, []).split("\n")
 
 
