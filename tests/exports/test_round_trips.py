@@ -9,15 +9,20 @@ from tests.imports.helpers import Importer
 
 pytestmark = pytest.mark.sqlite_is_enough
 
+METRICS = ("bleu", "chrf", "my_metric")
+# Its label is more than its name in small letters, and one that a spreadsheet would run.
+SCORES = "problem,system,metric,score\np0,system-0,=My Metric,0.5\np0,system-1,=My Metric,0.25\n"
+
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "label-studio"])
 def test_a_template_and_a_file_of_grades_give_the_same_analysis(here: Importer, empty: Importer, form: str) -> None:
-    here.good("problem,system,metric,score\np0,system-0,mine,0.5\np0,system-1,mine,0.25\n", "scores", study="a-study")
-    first, numbers = analysed(here), measured(here)
+    here.good(SCORES, "scores", study="a-study")
+    first, numbers = analysed(here, metrics=METRICS), measured(here)
+    assert json.loads(first)["metric_labels"]["my_metric"] == "=My Metric"
     empty.good({"template.zip": exported(here, form="template")}, "bundle", title=None, seed=None)
     empty.good(exported(here, form=form, skips=True), "grades", study="a-study")
     empty.good(members(exported(here))["scores.csv"], "scores", study="a-study")
-    assert analysed(empty) == first
+    assert analysed(empty, metrics=METRICS) == first
     assert measured(empty) == numbers
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -48,3 +49,10 @@ def test_only_our_own_tables_lose_an_apostrophe() -> None:
     [row] = read_rows(Bounded(io.BytesIO(data), limit=1 << 20), ProblemList())  # type: ignore[arg-type]
     assert (row.values["worker"], row.values["text"]) == ("'=w", "'=x")
     assert next(csv.reader(io.StringIO(data.decode()))) == list(row.values)
+
+
+@pytest.mark.parametrize("more", ["", ",label"])
+def test_a_table_of_scores_from_before_it_had_labels_is_our_own(more: str) -> None:
+    data = f"problem,system,metric,score,signature,imported{more}\r\n'=p,m,new,1,new|v:2,True{more}\r\n".encode()
+    [row] = read_rows(Bounded(io.BytesIO(data), limit=1 << 20), ProblemList())  # type: ignore[arg-type]
+    assert row.values["problem"] == "=p"

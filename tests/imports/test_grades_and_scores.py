@@ -157,6 +157,37 @@ def test_a_bad_score_is_named(study: Importer, database: Database, row: str, exp
         assert session.scalars(select(Scoring)).all() == []
 
 
+def test_scores_say_their_metrics_label_and_signature(study: Importer, database: Database) -> None:
+    head = "problem,system,metric,score,signature,label\n"
+    study.good(
+        head + "p,m,new,1,,\np,n,new,0,new|v:2,New!\nq|1,m,old,0,,\nq|1,n,old,0,,Old\n", "scores", study="study"
+    )
+    with database.read() as session:
+        new, old = session.scalars(select(Scoring).order_by(Scoring.name))
+        assert (new.label, new.signature) == ("New!", "new|v:2")
+        assert old.label == "Old"
+        assert old.signature.startswith("metric:old|file:")
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (
+            "p,n,new,1,new|v:3,New",
+            "column 'signature': An earlier row says 'new|v:2' of this metric, here is 'new|v:3'.",
+        ),
+        ("p,n,new,1,new|v:2,Newer", "column 'label': An earlier row says 'New' of this metric, here is 'Newer'."),
+        (f"p,n,new,1,{'x' * 501},New", "It has 501 characters; names have at most 500."),
+        (f"p,n,new,1,new|v:2,{'x' * 81}", "It has 81 characters; names have at most 80."),
+    ],
+)
+def test_a_metric_has_one_label_and_one_signature(study: Importer, row: str, expected: str) -> None:
+    data = f"problem,system,metric,score,signature,label\np,m,new,1,new|v:2,New\n{row}\n"
+    message = study.bad(data, "scores", study="study")
+    assert "row 3" in message
+    assert expected in message
+
+
 @pytest.mark.parametrize("kind", ["grades", "scores"])
 def test_grades_and_scores_need_outputs(importer: Importer, kind: str) -> None:
     data = {"grades": "task,worker,label\np|m,ann,3\n", "scores": "problem,system,metric,score\np,m,N,1\n"}

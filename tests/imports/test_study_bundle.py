@@ -151,7 +151,7 @@ def test_an_exports_own_files_import_one_by_one(importer: Importer, elsewhere: I
                   '{"problem": "p", "system": "b", "output": "x"}', merge_identical=False)  # fmt: skip
     importer.good("task,worker,label\np|a,w,1\np|b,w,3\n", "grades", study="study")
     importer.good("problem,system,metric,score\np,a,Other,0.5\n", "scores", study="study")
-    scoring = "problem,system,metric,score,signature,imported\r\np,a,bleu,0.3,bleu|x,False\r\n"
+    scoring = "problem,system,metric,score,signature,imported,label\r\np,a,bleu,0.3,bleu|x,False,BLEU\r\n"
     files = export(importer.database, importer.settings, "study")
     elsewhere.good(files["outputs.jsonl"], merge_identical=False)
     assert elsewhere.good(files["grades.csv"], "grades", study="study")["added"]["grades"] == 2

@@ -27,7 +27,8 @@ Exported from CodeJury {version}. {notice}
 To look at
   grades.csv       one row per current grade; the first columns (task, worker, label) are what crowd-kit reads
   skips.csv        the same columns for every item that someone skipped, without an answer, with the reason
-  scores.csv       one row per output and metric, with the signature of what made it; scores lie in 0-1
+  scores.csv       one row per output and metric, with the signature of what made it; scores lie in 0-1. Those that
+                   were computed elsewhere come back with signature and label (codejury import scores)
   consensus.csv    one value per item and question: {consensus}
   tables/          the tables of the pages, all digits; quality-QUESTION.csv: how well each annotator grades
   decisions.csv    what was decided about the study, when, from what to what (exclusions with their reasons, changed

@@ -21,14 +21,14 @@ from app.storage.models import (
     Variant,
 )
 
-SCORE_COLUMNS = ("problem", "system", "metric", "score", "signature", "imported")
+SCORE_COLUMNS = ("problem", "system", "metric", "score", "signature", "imported", "label")
 ROWS_AT_ONCE = 2_000
 
 
 def score_rows(session: Session, study: Study) -> Iterator[Row]:
     """Every metric's score of every output."""
     rows = session.execute(
-        select(Problem.key, System.name, Scoring.name, Scoring.signature, Scoring.imported, MetricScore.score)
+        select(Problem.key, System.name, Scoring, MetricScore.score)
         .join(Scoring, Scoring.id == MetricScore.scoring_id)
         .join(Output, Output.id == MetricScore.output_id)
         .join(Problem, Problem.id == Output.problem_id)
@@ -37,14 +37,15 @@ def score_rows(session: Session, study: Study) -> Iterator[Row]:
         .order_by(Scoring.name, Scoring.id, Problem.position, System.position)
         .execution_options(yield_per=ROWS_AT_ONCE)
     )
-    for problem, system, metric, signature, imported, score in rows:
+    for problem, system, scoring, score in rows:
         yield {
             "problem": problem,
             "system": system,
-            "metric": metric,
+            "metric": scoring.name,
             "score": score,
-            "signature": signature,
-            "imported": imported,
+            "signature": scoring.signature,
+            "imported": scoring.imported,
+            "label": scoring.label,
         }
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from app.services.imports.problems import ProblemList
@@ -23,16 +24,16 @@ def text_of(value: Any) -> str:
     return value
 
 
-def name_of(value: Any) -> str:
+def name_of(value: Any, most: int = MAX_NAME) -> str:
     """A short name on one line; whole numbers are taken as they are written."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
     name = text_of(value)
     if not name.strip():
         raise BadValue(gettext("It is empty."))
-    if len(name) > MAX_NAME:
+    if len(name) > most:
         raise BadValue(
-            gettext("It has %(length)s characters; names have at most %(most)s.", length=len(name), most=MAX_NAME)
+            gettext("It has %(length)s characters; names have at most %(most)s.", length=len(name), most=most)
         )
     if any(ord(letter) < 32 or ord(letter) == 127 for letter in name):
         raise BadValue(gettext("It holds a line break or another control character."))
@@ -124,17 +125,17 @@ class Cells:
         self.bad = True
         self.problems.add(message, row=self.row.number, column=column, remedy=remedy, file=self.file)
 
-    def name(self, field: str) -> str:
+    def name(self, field: str, most: int = MAX_NAME) -> str:
         """A name that must be there."""
-        return str(self._convert(field, name_of, missing=NO_VALUE) or "")
+        return str(self._convert(field, partial(name_of, most=most), missing=NO_VALUE) or "")
 
     def text(self, field: str) -> str:
         """A text that must be there, and may be empty."""
         return str(self._convert(field, text_of, missing=NO_VALUE) or "")
 
-    def optional_name(self, field: str) -> str | None:
+    def optional_name(self, field: str, most: int = MAX_NAME) -> str | None:
         """A name, or None."""
-        return None if self._value(field) in (None, "") else self.name(field)
+        return None if self._value(field) in (None, "") else self.name(field, most)
 
     def optional_text(self, field: str) -> str | None:
         """A text; nothing and empty are None."""

@@ -53,6 +53,8 @@ SCORE_FIELDS: dict[str, tuple[str, ...]] = {
     "metric": ("metric", "metric_name"),
     "score": ("score", "value"),
     "imported": ("imported",),
+    "signature": ("signature",),
+    "metric_label": ("label", "metric_label"),
 }
 VARIANT_FIELDS: dict[str, tuple[str, ...]] = {
     "problem": PROBLEM,

@@ -10,7 +10,8 @@ FIRST_GRADE_COLUMNS = (
     *("task", "worker", "label"),
     *("question", "problem", "system", "systems", "is_reference", "surplus", "created_at", "updated_at"),
 )
-OWN = {FIRST_GRADE_COLUMNS, SCORE_COLUMNS}
+FIRST_SCORE_COLUMNS = ("problem", "system", "metric", "score", "signature", "imported")
+OWN = {FIRST_GRADE_COLUMNS, FIRST_SCORE_COLUMNS, SCORE_COLUMNS}
 GRADES = tuple(GRADE_COLUMNS)[:10]  # with these each later table of grades begins, whatever came to stand behind them
 
 

@@ -10,6 +10,7 @@ from app.services.imports.request import Scale
 from app.words import gettext
 
 MAX_METRIC_NAME = 80
+SAID = {"metric_label": MAX_METRIC_NAME, "signature": 500}  # what a table may say of a metric; how long at most
 RESERVED = ("human",)
 TOP: dict[Scale, float] = {"0-1": 1.0, "0-100": 100.0}
 
@@ -23,6 +24,7 @@ def read_scores(rows: Iterable[Cells], scale: Scale, batch: Batch) -> None:
     """Add the rows of a table of scores to the batch."""
     own = frozenset(available()) | frozenset(RESERVED)
     seen: dict[tuple[str, str, str], int] = {}
+    said: dict[str, dict[str, str]] = {field: {} for field in SAID}
     for cells in rows:
         batch.rows += 1
         if cells.flag("imported") is False:  # an export tells its own scores by it: they are computed again
@@ -33,10 +35,13 @@ def read_scores(rows: Iterable[Cells], scale: Scale, batch: Batch) -> None:
         if not cells.bad:
             _check_metric(cells, label, score_row.metric, own)
             _check_range(cells, score, scale)
+            _note_said(cells, score_row.metric, said)
         if not cells.bad and _is_new(cells, score_row, seen):
             score_row.score = score / TOP[scale]
             batch.scores.append(score_row)
             batch.labels.setdefault(score_row.metric, label)
+    batch.labels |= said["metric_label"]
+    batch.signatures |= said["signature"]
 
 
 def _check_metric(cells: Cells, label: str, key: str, own: frozenset[str]) -> None:
@@ -64,6 +69,23 @@ def _check_range(cells: Cells, score: float, scale: Scale) -> None:
         cells.column("score"),
         remedy,
     )
+
+
+def _note_said(cells: Cells, metric: str, said: dict[str, dict[str, str]]) -> None:
+    """Keep the metric's label and signature where the row says them: analyses print both, so there is one of each."""
+    for field, most in SAID.items():
+        value = cells.optional_name(field, most)
+        if cells.bad or value is None:
+            continue
+        first = said[field].setdefault(metric, value)
+        if first != value:
+            message = gettext(
+                "An earlier row says %(first)s of this metric, here is %(value)s.",
+                first=repr(first),
+                value=repr(value),
+            )
+            remedy = gettext("Give each its own metric, or leave the column out (--map column=ignore).")
+            cells.fail(message, cells.column(field), remedy)
 
 
 def _is_new(cells: Cells, score: ScoreRow, seen: dict[tuple[str, str, str], int]) -> bool:

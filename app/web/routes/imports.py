@@ -56,6 +56,8 @@ FIELD_LABELS = {
     "role": N_("Role of the item (main, repeat, …)"),
     "metric": N_("Metric"),
     "score": N_("Score"),
+    "metric_label": N_("The metric’s label"),
+    "signature": N_("The metric’s signature"),
     "imported": N_("Imported (true or false)"),
     "changed": N_("Changed prompt"),
     "transformation": N_("Transformation"),
