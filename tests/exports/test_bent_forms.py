@@ -1,4 +1,4 @@
-"""Versions of forms in a bundle are forms of their kind, and what their hash names; their page shows even odd ones."""
+"""A bundle's versions of forms are forms of their kind, and what their hash names; their page shows even odd ones."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.sqlite_is_enough
 FIELD = {"name": "years", "label": "Years?", "kind": "number"}
 QUESTION = {"name": "q", "text": "?", "kind": "choice", "help": "", "required": True}
 INSTRUMENT = {"name": "i", "title": "I", "kind": "output", "instructions": ""}
-ODD = [
+ODD: list[tuple[str, dict[str, Any], str]] = [
     ("consent", {"text": 5, "agree": "Yes", "decline": "No"}, "no consent: text: "),
     ("profile", {"fields": [{"x": 1}]}, "no profile: fields.0.name: This is needed."),
     ("profile", {"fields": [FIELD | {"most": "60"}]}, "no profile: fields.0.most: Enter a number."),
@@ -83,6 +83,8 @@ def test_odd_content_is_shown_as_it_is_stored(client: TestClient, database: Data
     for content, version_id in versions:
         page = client.get(f"/studies/{study.slug}/questionnaire/versions/{version_id}")
         assert page.status_code == 200, content
+        assert "asks nothing" not in page.text or not content
+    assert "&#34;x&#34;: 1" in client.get(f"/studies/{study.slug}/questionnaire/versions/{versions[3][1]}").text
 
 
 def test_content_that_can_not_be_read_is_told_as_json() -> None:

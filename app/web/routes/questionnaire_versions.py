@@ -11,7 +11,7 @@ from app.errors import InvalidInput
 from app.services.questionnaires.form_content import Form
 from app.services.questionnaires.forms import form_of
 from app.services.questionnaires.scales import parse_scale
-from app.services.questionnaires.version_texts import difference, version_with_id, versions_of
+from app.services.questionnaires.version_texts import difference, lines_of, version_with_id, versions_of
 from app.services.studies import find_study
 from app.storage.models import FormVersion, Question, Study
 from app.web.access import RESEARCHER
@@ -45,6 +45,7 @@ def version(
     shown = version_with_id(session, study, version_id)
     others = [each for each in versions_of(session, study) if each.kind == shown.kind and each.id != shown.id]
     before = _before(session, study, shown, others, since)
+    form, previews = _form(shown), _previews(shown)
     return render(
         request,
         "questionnaires/version.html",
@@ -54,8 +55,9 @@ def version(
         others=others,
         before=before,
         lines=difference(before, shown) if before else [],
-        previews=_previews(shown),
-        form=_form(shown),
+        previews=previews,
+        form=form,
+        stored=lines_of(shown) if shown.content and not (form or previews) else [],
         blank=FormState(),
     )
 
