@@ -77,6 +77,11 @@ def test_a_time_without_a_zone_is_utc(importer: Importer, whole_bundle: bytes) -
         ("grades.jsonl", any_row, {"swapped": "yes"}, "swapped: Expected true or false."),
         ("grades.jsonl", any_row, {"lable": 3}, "lable: Nothing of this name belongs here."),
         ("grades.jsonl", helpful_and_not(2), {"label": 2}, "another answer than the last one in events.jsonl"),
+        ("grades.jsonl", helpful, {"label": True}, "label: Expected a number."),
+        ("grades.jsonl", helpful, {"label": "3"}, "label: Expected a number."),
+        ("grades.jsonl", any_row, {"submitted_at": 12345}, "submitted_at: Expected a time such as 2026-"),
+        ("grades.jsonl", any_row, {"submitted_at": "12345"}, "submitted_at: Expected a time such as 2026-"),
+        ("events.jsonl", helpful, {"value": True}, "value: Expected a number."),
         ("events.jsonl", helpful, {"value": 9}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
         ("events.jsonl", helpful, {"previous": 0.5}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
         ("events.jsonl", lambda row: row["kind"] == "flag", {"value": 2}, "There is an answer, and no question."),
@@ -105,6 +110,15 @@ def test_a_row_that_stands_twice_is_named_with_the_first_one(importer: Importer,
     told = importer.bad({"b.zip": zipped(resummed(files))}, "bundle", title="Bent")
     assert "grades.jsonl holds something twice" in told
     assert f"grades.jsonl, row {count + 1}: Row 5 says the same" in told
+
+
+def test_a_response_that_stands_twice_is_refused(importer: Importer, whole_bundle: bytes) -> None:
+    files = members(whole_bundle)
+    rows = files["responses.jsonl"].splitlines(keepends=True)
+    files["responses.jsonl"] += rows[1]
+    told = importer.bad({"b.zip": zipped(resummed(files))}, "bundle", title="Bent")
+    assert f"responses.jsonl, row {len(rows) + 1}: This stands in the file already. Export the study again." in told
+    assert "Found one error:" in told
 
 
 @pytest.mark.parametrize("text", ["a\0b", "a\ud800b"])

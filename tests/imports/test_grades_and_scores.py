@@ -192,3 +192,14 @@ def test_a_metric_has_one_label_and_one_signature(study: Importer, row: str, exp
 def test_grades_and_scores_need_outputs(importer: Importer, kind: str) -> None:
     data = {"grades": "task,worker,label\np|m,ann,3\n", "scores": "problem,system,metric,score\np,m,N,1\n"}
     assert "Import the outputs first" in importer.bad(data[kind], kind)
+
+
+@pytest.mark.parametrize("column", ["surplus", "excluded", "skipped"])
+def test_a_flag_that_is_neither_true_nor_false_is_refused(study: Importer, database: Database, column: str) -> None:
+    data = f"task,worker,label,{column}\np|m,ann,4,vielleicht\n"
+    message = study.bad(data, "grades", study="study")
+    assert f"row 2, column '{column}'" in message
+    assert "'vielleicht' is neither true nor false. Write true or false." in message
+    with database.read() as session:
+        assert session.scalars(select(Grade)).all() == []
+    assert study.good(data.replace("vielleicht", "False"), "grades", study="study")["added"]["grades"] == 1

@@ -13,6 +13,7 @@ from app.words import N_, gettext
 
 MAX_NAME = 200
 FIRST_YEAR, LAST_YEAR = 2, 9998  # a year from the ends of the calendar, so that each zone can show it
+FLAGS = {"": None, "true": True, "1": True, "false": False, "0": False}
 NO_VALUE = N_("There is no value.")
 
 
@@ -60,6 +61,17 @@ def number_of(value: Any) -> float:
     if not math.isfinite(number):
         raise BadValue(gettext("%(value)s is not a finite number.", value=str(value)[:40]))
     return number
+
+
+def flag_of(value: Any) -> bool | None:
+    """True or false, however written; nothing is None."""
+    written = "" if value is None else str(value).strip().lower()
+    if written not in FLAGS:
+        raise BadValue(
+            gettext("%(value)s is neither true nor false.", value=repr(str(value)[:40])),
+            gettext("Write true or false."),
+        )
+    return FLAGS[written]
 
 
 def time_of(value: Any) -> datetime | None:
@@ -151,8 +163,9 @@ class Cells:
         return float("nan") if value is None else float(value)
 
     def flag(self, field: str) -> bool | None:
-        """True or false, however written; None where the column says neither."""
-        return {"true": True, "false": False}.get(str(self._value(field)).strip().lower())
+        """True or false, or None where the column is empty."""
+        flag: bool | None = self._convert(field, flag_of) if field in self.columns else None
+        return flag
 
     def time(self, field: str) -> datetime | None:
         """A time, or None."""

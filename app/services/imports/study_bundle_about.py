@@ -22,10 +22,17 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value) else value
 
 
+def _date_and_time(value: object) -> object:
+    if not isinstance(value, str) or not re.match(r"[0-9]{4}-", value):
+        raise ValueError(gettext("Expected a time such as 2026-11-27T14:05:00Z."))
+    return value
+
+
 Text = Annotated[str, AfterValidator(text_of)]
 Name = Annotated[str, AfterValidator(name_of)]
 ShortName = Annotated[Name, Field(max_length=80)]
-At = Annotated[datetime, Field(strict=False), AfterValidator(in_utc)]
+# Numbers are no times, not even as text: pydantic would take them for seconds since 1970.
+At = Annotated[datetime, Field(strict=False), BeforeValidator(_date_and_time), AfterValidator(in_utc)]
 # A large one stands as text, since many readers of JSON would round it.
 Big = Annotated[int, BeforeValidator(_whole), Field(ge=-(2**63), lt=2**63)]
 

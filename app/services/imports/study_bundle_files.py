@@ -10,6 +10,7 @@ from app.services.imports import study_bundle_rows as lines
 from app.services.imports.storable import BadValue
 from app.services.imports.study_bundle_about import Part
 from app.services.imports.study_bundle_answers import Asked
+from app.services.imports.study_bundle_forms import check_form
 from app.services.imports.study_bundle_places import ItemKey, Places
 from app.services.ordering import MAX_PLACE
 from app.storage.base import Base
@@ -43,6 +44,7 @@ class Rows:
     asked: Asked = field(default_factory=Asked)
     positions: int = 0
     repeats: list[tuple[ItemKey, ItemKey]] = field(default_factory=list)
+    answered: set[tuple[str, str, int]] = field(default_factory=set)
     loads: Counter[int] = field(default_factory=Counter)
 
     def problem(self, line: lines.ProblemLine) -> Iterator[Values]:
@@ -106,6 +108,7 @@ class Rows:
 
     def form(self, line: lines.FormLine) -> Iterator[Values]:
         """A version of a form."""
+        check_form(line)
         yield line.model_dump() | {"study_id": self.study_id}
 
     def annotator(self, line: lines.AnnotatorLine) -> Iterator[Values]:
@@ -113,7 +116,11 @@ class Rows:
         yield line.model_dump() | {"study_id": self.study_id}
 
     def response(self, line: lines.ResponseLine) -> Iterator[Values]:
-        """What a person answered to a form."""
+        """What a person answered to a form; once, which no constraint of the database says."""
+        answered = (line.worker, line.kind, line.number)
+        if answered in self.answered:
+            raise BadValue(gettext("This stands in the file already."), gettext("Export the study again."))
+        self.answered.add(answered)
         yield {
             "annotator_id": self.places.annotator(line.worker),
             "form_version_id": self.places.form(line.kind, line.number),
@@ -229,13 +236,7 @@ FILES = (
     File(OUTPUTS, lines.OutputLine, Output, Rows.output, once=(lambda line: (line.problem, line.system),)),
     File(FORMS, lines.FormLine, FormVersion, Rows.form, "forms", lambda line: (line.kind, line.number)),
     File(ANNOTATORS, lines.AnnotatorLine, Annotator, Rows.annotator, "annotators", lambda line: line.pseudonym),
-    File(
-        RESPONSES,
-        lines.ResponseLine,
-        FormResponse,
-        Rows.response,
-        once=(lambda line: (line.worker, line.kind, line.number),),
-    ),
+    File(RESPONSES, lines.ResponseLine, FormResponse, Rows.response),
     File(
         ASSIGNMENTS,
         lines.AssignmentLine,

@@ -48,7 +48,7 @@ class _Score(Part):
     problem: Name
     system: Name
     metric: ShortName
-    score: Annotated[float, Field(ge=0, le=1, strict=False)]
+    score: Annotated[float, Field(ge=0, le=1)]
 
 
 AnyRow = TypeVar("AnyRow", bound=Part)

@@ -142,7 +142,7 @@ class ExportedStudy:
                 self._note(file, line, rows.places)
                 yield list(file.rows(rows, line))
             except BadValue as error:
-                problems.add(error.message, row=number, file=file.name)
+                problems.add(error.message, row=number, remedy=error.remedy, file=file.name)
 
     def _note(self, file: File, line: Any, places: Places) -> None:
         if isinstance(line, ProblemLine) and line.image:

@@ -10,7 +10,7 @@ from app.services.imports.storable import BadValue, check_storable
 from app.services.imports.study_bundle_about import At, Big, Name, Part, ShortName, Text
 
 Count = Annotated[int, Field(ge=0, lt=2**31)]
-Number = Annotated[float, Field(allow_inf_nan=False, strict=False)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Identity = Annotated[str, Field(pattern=r"^[!-~]{1,64}$")]
 Category = Annotated[Text, Field(max_length=80)]
@@ -200,4 +200,4 @@ class ScoreLine(Line):
     problem: Name
     system: Name
     metric: ShortName
-    score: Annotated[float, Field(ge=0, le=1, strict=False)]
+    score: Annotated[float, Field(ge=0, le=1)]

@@ -150,10 +150,13 @@ class FieldsForm(_Part):
 Form = ConsentForm | FieldsForm
 
 
-def parse_form(kind: str, content: Mapping[str, Any]) -> Form:
-    """The form; InvalidInput has a problem for each thing wrong, ``field`` being its place ("fields.1.label")."""
+def parse_form(kind: str, content: Mapping[str, Any], *, strict: bool | None = None) -> Form:
+    """The form; InvalidInput has a problem for each thing wrong, ``field`` being its place ("fields.1.label").
+
+    ``strict``: a number that stands as text is wrong, too, as in a version that was stored already.
+    """
     try:
-        return (ConsentForm if kind == "consent" else FieldsForm).model_validate(content)
+        return (ConsentForm if kind == "consent" else FieldsForm).model_validate(content, strict=strict)
     except ValidationError as error:
         raise InvalidInput(
             gettext("Nothing is saved yet: some of it can’t be used as it is."), problems_in(error)

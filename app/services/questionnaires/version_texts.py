@@ -1,5 +1,6 @@
 """Versions of forms as lines of text, so that two of them can be compared line by line."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -8,7 +9,9 @@ from typing import Any, Literal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.errors import NotFound
+from app.errors import InvalidInput, NotFound
+from app.services.questionnaires.form_content import ConsentForm
+from app.services.questionnaires.forms import form_of
 from app.storage.models import FormVersion, Study
 from app.words import gettext
 
@@ -37,7 +40,7 @@ def version_with_id(session: Session, study: Study, version_id: int) -> FormVers
 
 def difference(before: FormVersion, after: FormVersion) -> list[Line]:
     """All lines of both, in order: what was removed stands before what came in its place."""
-    old, new = list(lines_of(before)), list(lines_of(after))
+    old, new = lines_of(before), lines_of(after)
     found: list[Line] = []
     for kind, a, b, c, d in SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -47,20 +50,29 @@ def difference(before: FormVersion, after: FormVersion) -> list[Line]:
     return found
 
 
-def lines_of(version: FormVersion) -> Iterator[str]:
-    """What the version asks, line by line."""
-    content = version.content
+def lines_of(version: FormVersion) -> list[str]:
+    """What the version asks, line by line; one that can't be read as a form of its kind, as it is stored."""
+    try:
+        return list(_lines_of(version))
+    except (AttributeError, InvalidInput, KeyError, TypeError, ValueError):
+        return json.dumps(version.content, ensure_ascii=False, indent=2, sort_keys=True).splitlines()
+
+
+def _lines_of(version: FormVersion) -> Iterator[str]:
+    content: Mapping[str, Any] = version.content
     if version.kind == "questionnaire":
         yield from _prose(content["instructions"])
         for instrument in content["instruments"]:
             yield from _instrument(instrument)
-    elif version.kind == "consent" and content:
-        yield from _prose(content["text"])
-        yield f"[{content['agree']}] [{content['decline']}]"
-    elif content:
-        yield from _prose(content["intro"])
-        for field in content["fields"]:
-            yield from _field(field)
+        return
+    form = form_of(version)
+    if isinstance(form, ConsentForm):
+        yield from _prose(form.text)
+        yield f"[{form.agree}] [{form.decline}]"
+    elif form:
+        yield from _prose(form.intro)
+        for field in form.fields:
+            yield from _field(field.model_dump())
 
 
 def _instrument(instrument: Mapping[str, Any]) -> Iterator[str]:
@@ -89,8 +101,9 @@ def _scale(scale: Mapping[str, Any]) -> Iterator[str]:
     choices: Sequence[Mapping[str, Any]] = scale.get("choices", ())
     for choice in choices:
         value = f"{choice['value']:g}" if "value" in choice else choice["name"]
-        words = ": ".join(filter(None, [choice["label"], choice["description"]]))
-        yield "    " + " ".join(filter(None, [value, f"[{choice['key']}]" if choice["key"] else "", words]))
+        words = ": ".join(filter(None, [choice.get("label"), choice.get("description")]))
+        key = choice.get("key")
+        yield "    " + " ".join(filter(None, [value, f"[{key}]" if key else "", words]))
     rest = [f"{name.replace('_', ' ')} {value}" for name, value in scale.items() if name != "choices" and value != ""]
     yield f"    {', '.join(rest)}"
 

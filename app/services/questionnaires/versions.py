@@ -1,6 +1,7 @@
 """Versions of forms: what people read, as it stood. A grade knows the questionnaire's version that it answered."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -29,12 +30,17 @@ def latest_version(session: Session, study: Study, kind: str) -> FormVersion | N
     return session.scalars(_LATEST, {"study_id": study.id, "kind": kind}).first()
 
 
+def content_sha256(kind: str, content: Mapping[str, Any]) -> str:
+    """By what a version knows its content again."""
+    return content_hash(kind, json.dumps(content, sort_keys=True, ensure_ascii=False, allow_nan=False))
+
+
 def publish(session: Session, study: Study, kind: str, content: dict[str, Any]) -> FormVersion:
     """The version that holds this content: the newest where it is the same, else one more.
 
     The caller holds the study against other writers.
     """
-    sha256 = content_hash(kind, json.dumps(content, sort_keys=True, ensure_ascii=False, allow_nan=False))
+    sha256 = content_sha256(kind, content)
     latest = latest_version(session, study, kind)
     if latest is not None and latest.sha256 == sha256:
         return latest
