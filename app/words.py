@@ -154,3 +154,12 @@ def in_locale(number: str) -> str:
 def _separators(code: str) -> dict[int, str]:
     locale = LANGUAGES[code].locale
     return str.maketrans({",": get_group_symbol(locale), ".": get_decimal_symbol(locale)})
+
+
+def inert(text: str) -> str:
+    """The text with its control characters spelled out: none may steer the terminal that shows it."""
+    return "".join(each if each.isprintable() or each in "\n\t" else _spelled(each) for each in text)
+
+
+def _spelled(letter: str) -> str:
+    return letter.encode("unicode_escape").decode()

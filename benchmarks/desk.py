@@ -36,10 +36,10 @@ from app.statistics.consensus import ConsensusMethod
 from app.storage import migrate
 from app.storage.engine import Database
 from app.storage.models import Annotator, Item, Run, Study, User
-from benchmarks._graded_study import SLUG, fill_graded
+from benchmarks._graded_study import METRIC, SLUG, fill_graded
 
 ROUNDS = 5
-OF_PEOPLE = AnalysisParameters(metrics=(), consensus=ConsensusMethod.MEAN)  # scoring takes hours
+OF_PEOPLE = AnalysisParameters(metrics=(METRIC,), consensus=ConsensusMethod.MEAN)  # scoring takes hours
 PAGE_MS, POLLED_MS = 150, 100
 POLLED = ("/desk/live", "/analysis-status", "/reliability/status", "/export-status")
 DESK = (

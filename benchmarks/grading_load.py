@@ -7,7 +7,6 @@ least 150 grades a second on SQLite and 250 on PostgreSQL. What was acknowledged
 """
 
 import argparse
-import http.client
 import json
 import os
 import random
@@ -20,20 +19,19 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-from uuid import uuid4
 
 import numpy as np
 from sqlalchemy import func, select, text
 
 from app.storage import migrate
 from app.storage.engine import Database
-from app.storage.models import Grade, GradeEvent, Item
+from app.storage.models import Grade, GradeEvent, Item, Study
 from benchmarks._big_study import BigStudy, fill
+from benchmarks._browsers import Connection, Page
 from tests.services import programs
 from tests.services.postgres import DURABLE, PostgresServer
 
@@ -67,14 +65,14 @@ class Load:
         return len(self.acknowledged) / (time.perf_counter() - start)
 
     def _browse(self, number: int, people: list[tuple[int, str]], start: float) -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", self.ports[number % len(self.ports)], timeout=60)
-        waiting: dict[str, list[str]] = {cookie: [] for _, cookie in people}
+        connection = Connection(self.ports[number % len(self.ports)])
+        pages = [Page(cookie, self.acknowledged, self.failures) for _, cookie in people]
         turn = number
         while time.perf_counter() - start < self.seconds:
             self._wait_for(turn, start)
             turn += BROWSERS
-            _, cookie = people[turn // BROWSERS % len(people)]
-            self._grade_one(connection, cookie, waiting[cookie])
+            page = pages[turn // BROWSERS % len(pages)]
+            page.grade_one(connection, again=random.random() < self.second_tries)
 
     def _wait_for(self, turn: int, start: float) -> None:
         if self.rate is None:
@@ -84,45 +82,6 @@ class Load:
             time.sleep(ahead)
         else:
             self.late += ahead < -1
-
-    def _grade_one(self, connection: http.client.HTTPConnection, cookie: str, items: list[str]) -> None:
-        if not items:
-            items += self._next(connection, cookie, [])
-        if not items:
-            return
-        item, submission = items.pop(0), uuid4().hex
-        body: dict[str, Any] = {"submission_id": submission, "kind": "grade", "revision": 0, "version": 1}
-        body["answers"] = {"helpfulness": random.randrange(5)}
-        # As the page does: the next item comes with the answer; after a failed try, by a request of its own.
-        is_second_try = random.random() < self.second_tries
-        body |= {} if is_second_try else {"have": items}
-        answer = self._post(connection, cookie, f"/grade/{item}/answer", body)
-        if answer is not None:
-            self.acknowledged.append(submission)
-        items += self._next(connection, cookie, items) if is_second_try else _ids(answer)
-
-    def _next(self, connection: http.client.HTTPConnection, cookie: str, have: list[str]) -> list[str]:
-        answer = self._post(connection, cookie, "/grade/next", {"have": have})
-        return _ids(answer)
-
-    def _post(self, connection: http.client.HTTPConnection, cookie: str, path: str, body: object) -> dict | None:  # type: ignore[type-arg]
-        headers = {
-            "Content-Type": "application/json",
-            "Cookie": f"codejury={cookie}",
-            "Sec-Fetch-Site": "same-origin",
-            "Accept": "application/json",
-        }
-        connection.request("POST", path, json.dumps(body), headers)
-        answer = connection.getresponse()
-        content = answer.read()
-        if answer.status != 200:
-            self.failures[f"{path.rsplit('/', 1)[1]} {answer.status}"] += 1
-            return None
-        return dict(json.loads(content))
-
-
-def _ids(answer: dict | None) -> list[str]:  # type: ignore[type-arg]
-    return [each["id"] for each in answer["items"]] if answer else []
 
 
 @contextmanager
@@ -179,23 +138,27 @@ def report(name: str, load: Load, reached: float, times: dict[str, list[float]])
         print(f"  {kind:<6} p50 {p50:6.1f} ms   p95 {p95:6.1f} ms   p99 {p99:6.1f} ms   worst {values.max():6.1f} ms")
 
 
-def check(database: Database, study: BigStudy, acknowledged: list[str]) -> None:
+def check(database: Database, study: BigStudy, acknowledged: Sequence[str]) -> None:
     """Stop with a message unless each acknowledged grade is stored exactly once, and no item is above its limit."""
     with database.read() as session:
-        stored = Counter(session.scalars(select(GradeEvent.submission_id)))
+        of_study = select(Item.id).where(Item.study_id == study.study_id)
+        stored = Counter(session.scalars(select(GradeEvent.submission_id).where(GradeEvent.item_id.in_(of_study))))
         doubled = [each for each, count in stored.items() if count > 1]
         lost = set(acknowledged) - set(stored)
-        grades = session.scalar(select(func.count(Grade.id)))
-        most = session.scalar(select(func.max(Item.load)).where(Item.study_id == study.study_id))
+        grades = session.scalar(select(func.count(Grade.id)).where(Grade.item_id.in_(of_study)))
+        most = session.scalar(select(func.max(Item.load)).where(Item.study_id == study.study_id)) or 0
+        limit = session.get_one(Study, study.study_id).grades_per_item
     print(
         f"  acknowledged {len(acknowledged):,}, stored {grades:,}, lost {len(lost)}, doubled {len(doubled)}, ", end=""
     )
-    print(f"most grades of an item {most}")
+    print(f"most grades of an item {most} of {limit}")
     if lost or doubled or grades != len(stored):
         raise SystemExit("Grades were lost or doubled.")
+    if most > limit:
+        raise SystemExit("An item has more grades than its limit.")
 
 
-def _settle(database: Database) -> None:
+def settle_rows(database: Database) -> None:
     """What PostgreSQL does by itself in the minutes after so many new rows: not while the clock runs."""
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("VACUUM ANALYZE"))
@@ -208,7 +171,7 @@ def measure(url: str, seconds: float, folder: Path, processes: int) -> None:
     database = Database(url)
     study = fill(database, annotators=PEOPLE)
     if not database.is_sqlite:
-        _settle(database)
+        settle_rows(database)
     acknowledged: list[str] = []
     for name, rate, second_tries in (("steady", STEADY, OFTEN), ("full load", None, SELDOM)):
         before = _children_seconds()
@@ -235,7 +198,7 @@ def postgres(url: str | None) -> Iterator[str]:
         raise SystemExit(f"There is no PostgreSQL: {programs.POSTGRES.remedy}.")
     server = PostgresServer(program, DURABLE)
     try:
-        yield server.create_database()
+        yield server.by_socket(server.create_database())
     finally:
         server.stop()
 

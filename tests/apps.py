@@ -8,9 +8,12 @@ from fastapi import FastAPI
 
 from app.config import Settings
 from app.main import create_app
-from app.services.sign_in_limits import SignInLimits
+from app.services import rate_limits
+from app.services.status.readiness import Readiness
 from app.storage.engine import Database
+from app.web.api.events import EventStreams
 
+METRICS_TOKEN = "a token of tests alone"
 _idle: defaultdict[tuple[object, ...], list[FastAPI]] = defaultdict(list)
 
 
@@ -20,7 +23,9 @@ def lent_app(settings: Settings, database: Database) -> Iterator[FastAPI]:
     built_in = (settings.https, settings.base_url, *settings.known_hosts)  # all that the middlewares keep
     idle = _idle[built_in]
     app = idle.pop() if idle else create_app(settings, database)
-    app.state.settings, app.state.database, app.state.sign_in_limits = settings, database, SignInLimits()
+    app.state.settings, app.state.database, app.state.limit_clock = settings, database, rate_limits.clock_of
+    app.state.readiness = Readiness(settings, database)
+    app.state.event_streams = EventStreams(seconds=0)  # what is there, and no waiting for more
     routes = len(app.router.routes)
     yield app
     if len(app.router.routes) == routes:

@@ -1,28 +1,39 @@
 """Fixtures that every test may use: a migrated database of its own, the app on it, people signed in."""
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from sqlalchemy import event
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+from sqlalchemy import Dialect, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 
 from app.config import Settings
 from app.services import passwords
 from app.services.kept import forget
 from app.storage import migrate
 from app.storage.engine import Database
-from tests.apps import lent_app
+from tests.apps import METRICS_TOKEN, lent_app
+from tests.browsing import browse
 from tests.live_server import serve
 from tests.services.postgres import PostgresServer
 from tests.services.reused import SHARED, ReusedDatabase
 
 pytest_plugins = ["tests.services.plugin"]
+
+# A test judges what comes out, not how long a busy machine takes; with CI=true Hypothesis thinks so by itself.
+hypothesis_settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+if not os.environ.get("CI"):
+    hypothesis_settings.load_profile("busy")
 
 
 # What people get is slow on purpose; tests/people/test_passwords.py looks at it.
@@ -98,8 +109,40 @@ def _spare_the_disk(connection: sqlite3.Connection, _record: object) -> None:
     connection.execute("PRAGMA synchronous = OFF")
 
 
+class MovingDatabase(Database):
+    """Goes on from one SQLite file to the next: what its engine has compiled is of use to the next test, too."""
+
+    def __init__(self) -> None:
+        super().__init__("sqlite:///nowhere-yet.sqlite3")
+        event.listen(self.engine, "do_connect", self._connect)
+        event.listen(self.engine, "connect", _spare_the_disk)
+
+    def move_to(self, url: str) -> None:
+        """Let go of the last file, and of what was known of it."""
+        self.dispose()
+        forget(self.engine)
+        self.engine.url = make_url(url)
+
+    def _connect(self, dialect: Dialect, _record: object, _path: object, options: dict[str, Any]) -> DBAPIConnection:
+        return dialect.connect(self.engine.url.database, **options)
+
+
+@pytest.fixture(scope="session")
+def moving_sqlite() -> MovingDatabase:
+    """The engine of all tests' own SQLite files."""
+    return MovingDatabase()
+
+
 class SharedDatabase(Database):
     """Goes on from test to test, so that connections stay warm and statements compiled."""
+
+    copy = 1
+
+    def follow(self, reused: ReusedDatabase) -> None:
+        """Where the last copy is gone, connections to it are of no use."""
+        if self.copy != reused.copies:
+            self.close()
+        self.copy = reused.copies
 
     def dispose(self) -> None:
         """Nothing: apps and tests say this when they end."""
@@ -121,10 +164,11 @@ def shared_postgres(reused_postgres: ReusedDatabase) -> Iterator[SharedDatabase]
 def database(database_url: str, request: pytest.FixtureRequest) -> Iterator[Database]:
     """A migrated, empty database."""
     if database_url.startswith("sqlite"):
-        database = Database(database_url)
-        event.listen(database.engine, "connect", _spare_the_disk)
+        database: Database = request.getfixturevalue("moving_sqlite")
+        database.move_to(database_url)
     else:
         database = request.getfixturevalue("shared_postgres")
+        database.follow(request.getfixturevalue("reused_postgres"))
         forget(database.engine)
     yield database
     database.dispose()
@@ -133,7 +177,8 @@ def database(database_url: str, request: pytest.FixtureRequest) -> Iterator[Data
 @pytest.fixture
 def settings(database_url: str, tmp_path: Path) -> Settings:
     """Settings of an embedded installation under a temporary folder."""
-    return Settings(CODEJURY_DATA_DIR=tmp_path, DATABASE_URL=database_url)  # type: ignore[call-arg]
+    known = {"CODEJURY_DATA_DIR": tmp_path, "DATABASE_URL": database_url, "CODEJURY_METRICS_TOKEN": METRICS_TOKEN}
+    return Settings(**known)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -145,16 +190,15 @@ def app(settings: Settings, database: Database) -> Iterator[FastAPI]:
 
 @pytest.fixture(scope="session")
 def portal() -> Iterator[BlockingPortal]:
-    """An event loop for browsers that don't live as long as a test."""
+    """An event loop that answers browsers, longer than a test lives, so that its threads are there already."""
     with start_blocking_portal() as portal:
         yield portal
 
 
 @pytest.fixture
-def client(app: FastAPI) -> Iterator[TestClient]:
+def client(app: FastAPI, portal: BlockingPortal) -> TestClient:
     """A browser without cookies, at the app; it sends what a browser on our own pages sends."""
-    with TestClient(app, base_url="http://localhost", headers={"Sec-Fetch-Site": "same-origin"}) as client:
-        yield client
+    return browse(app, portal)
 
 
 @pytest.fixture

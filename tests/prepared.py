@@ -1,15 +1,21 @@
 """What takes long to make is made once a process and kind of database, and copied from the second time on."""
 
+import math
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import psycopg
 from sqlalchemy import exists, select
 
 from app.storage.engine import Database
 from app.storage.models import Study, User
+
+Made = TypeVar("Made")
 
 
 class _SqliteCopy:
@@ -52,20 +58,33 @@ def _copy_out(connection: psycopg.Connection[Any], name: str) -> bytes:
         return b"".join(copy)
 
 
-_copies: dict[tuple[str, str], _SqliteCopy | _PostgresCopy] = {}
+@dataclass(frozen=True, slots=True)
+class _Known:
+    copy: _SqliteCopy | _PostgresCopy
+    made: Any
+    since: float
 
 
-def prepare(database: Database, name: str, make: Callable[[], object]) -> None:
-    """Have an empty database be as ``make`` leaves it. Its times are those of the first one: minutes ago."""
+_known: dict[tuple[str, str], _Known] = {}
+
+
+def prepare(database: Database, name: str, make: Callable[[], Made], *, seconds: float = math.inf) -> Made:
+    """Have an empty database be as ``make`` leaves it, and return what it returned.
+
+    Its times are those of the first one: minutes ago, unless it is to be made anew when it is so many seconds old.
+    """
     with database.read() as session:
         assert session.scalar(select(exists(User.id) | exists(Study.id))) in (False, 0), "prepare it first of all"
     key = (name, database.engine.dialect.name)
-    known = key in _copies
-    if not known:
-        make()
+    known = _known.get(key)
+    if known is not None and time.monotonic() - known.since > seconds:
+        known = None
+    made = known.made if known is not None else make()
     with closing(database.engine.raw_connection()) as pooled:
         connection: Any = pooled.driver_connection
-        if known:
-            _copies[key].store(connection)
+        if known is not None:
+            known.copy.store(connection)
         else:
-            _copies[key] = (_SqliteCopy if database.is_sqlite else _PostgresCopy)(connection)
+            copy = (_SqliteCopy if database.is_sqlite else _PostgresCopy)(connection)
+            _known[key] = _Known(copy, made, time.monotonic())
+    return deepcopy(made)

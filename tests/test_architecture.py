@@ -21,7 +21,8 @@ ROOMS = {
     "app.main": 4,
     "workers": 4,
 }
-EVERYWHERE = {"app", "app.config", "app.errors", "app.words", "app.clock", "app.ids", "app.logs"}
+SETTINGS = {"app.config", "app.addresses", "app.misspelt", "app.production"}
+EVERYWHERE = {"app", *SETTINGS, "app.errors", "app.words", "app.clock", "app.ids", "app.logs", "app.tracing"}
 NOT_ON_FLOOR_0 = {"fastapi", "starlette", "sqlalchemy", "alembic", "celery", "redis", "jinja2"}
 MODEL_LIBRARIES = {"torch", "transformers"}
 FILES = sorted([*ROOT.glob("app/**/*.py"), *ROOT.glob("workers/**/*.py")])
@@ -66,3 +67,13 @@ def test_model_libraries_are_imported_inside_functions_only() -> None:
         body = ast.parse(file.read_text(encoding="utf-8")).body
         libraries = {module.split(".")[0] for module in imports(file, iter(body))}
         assert not libraries & MODEL_LIBRARIES, f"{file.name} imports a model library when it is itself imported"
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.glob("codejury/*.py")), ids=lambda file: file.name)
+def test_the_client_knows_the_server_by_its_addresses_only(file: Path) -> None:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    assert not [
+        module for module in imports(file, ast.walk(tree)) if room(module).split(".")[0] in ("app", "workers")
+    ]
+    at_the_top = set(imports(file, iter(tree.body)))
+    assert not [module for module in at_the_top if module.startswith("pandas")], "a frame is made where it is wanted"

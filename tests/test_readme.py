@@ -29,7 +29,7 @@ def commands() -> list[str]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("readme")
-    for name, text in blocks("csv"):
+    for name, text in [*blocks("csv"), *blocks("jsonl")]:
         (folder / name).write_text(text, encoding="utf-8")
     return folder
 
@@ -50,6 +50,7 @@ def test_every_command_does_what_it_says(folder: Path) -> None:
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     assert (folder / "analysis.json").stat().st_size > 1000
+    assert '"verdict": "passed"' in (folder / "samples.jsonl_results.jsonl").read_text(encoding="utf-8")
     with zipfile.ZipFile(folder / "my-study.zip") as bundle:
         assert {"README.txt", "grades.csv", "analysis.json", "SHA256SUMS"} <= set(bundle.namelist())
 

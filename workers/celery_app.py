@@ -25,6 +25,10 @@ TIME_LIMIT_SECONDS = 12 * 3600
 
 def make_celery(settings: Settings) -> Celery:
     """The Celery app for these settings. It keeps no results and sends nothing but ids of runs."""
+    if settings.broker_url:
+        from workers import redis_transport  # noqa: PLC0415 - one machine alone needs nothing of Redis
+
+        redis_transport.install()
     celery = Celery("codejury", set_as_current=False)
     celery.conf.update(
         broker_url=settings.broker_url or "memory://localhost",
@@ -62,7 +66,9 @@ def _transport_options(settings: Settings) -> dict[str, object]:
         return {"polling_interval": 0.05}
     return {
         "visibility_timeout": VISIBILITY_SECONDS,
-        "socket_timeout": 30,
+        # Shorter than the silence after which a worker counts as gone: its sweeper must not wait longer for a broker
+        # that answers nobody.
+        "socket_timeout": 8,
         "socket_connect_timeout": 5,
         "socket_keepalive": True,
         "health_check_interval": 25,

@@ -1,21 +1,26 @@
 """One worker: Celery's processes and, in the main one, the sweeper."""
 
+import logging
 import os
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, NoReturn
 
 import structlog
 from celery import Celery, bootsteps, signals
 
+from app import tracing
 from app.config import Settings
-from app.logs import configure_logging
-from app.services.runs import execute, sweeping, workers
+from app.logs import adopt_libraries, configure_logging
+from app.services.runs import broker, execute_for_message, sweeping, workers
 from app.services.runs.processes import process_name
+from app.storage import shared_time
 from app.storage.engine import Database
+from app.storage.traced import trace_statements
 from workers.celery_app import make_celery
-from workers.guard import die_with
+from workers.guard import die_with, ending_at_once
 from workers.sweeper import Sweeper
 
 TASK = "runs.execute"
@@ -25,12 +30,17 @@ log = structlog.get_logger()
 
 def run_worker(settings: Settings, queues: Sequence[str], concurrency: int) -> NoReturn:
     """Work until told to stop, then end this process."""
-    configure_logging()
+    configure_logging(settings.effective_log_level, settings.effective_log_form)
+    _adopt_libraries(settings)
+    tracing.begin(settings.otlp_endpoint, "worker")
+    _warn_of_broker(settings)
     database = Database(settings.effective_database_url)
+    shared_time.follow(database.engine)
+    trace_statements(database.engine)
     celery = make_celery(settings)
     pool = "solo" if list(queues) == ["gpu"] else "prefork"
     concurrency = 1 if pool == "solo" else concurrency
-    task = _add_task(celery, settings, database)
+    task = _add_task(celery, settings, database, expendable=pool == "prefork")
 
     def publish(run_id: int, queue: str) -> object:
         return task.apply_async(args=[run_id], queue=queue)
@@ -45,8 +55,6 @@ def run_worker(settings: Settings, queues: Sequence[str], concurrency: int) -> N
         pool=pool,
         concurrency=concurrency,
         queues=list(queues),
-        # Embedded, its lines would stand among the server's: how a stop is done is of no use to a single user.
-        loglevel="ERROR" if settings.mode == "embedded" else "WARNING",
         quiet=True,
         without_gossip=True,
         without_mingle=True,
@@ -63,12 +71,27 @@ def run_worker(settings: Settings, queues: Sequence[str], concurrency: int) -> N
     os._exit(0 if requests else 1)
 
 
-def _add_task(celery: Celery, settings: Settings, database: Database) -> Any:
+def _adopt_libraries(settings: Settings) -> None:
+    """Celery's lines in our form. Embedded, only failures: how a stop is done helps nobody in a server's terminal."""
+    level = logging.ERROR if settings.mode == "embedded" else logging.WARNING
+    adopt_libraries(settings.effective_log_form, level)
+    # Whoever listens to this keeps Celery from setting up lines of its own.
+    signals.setup_logging.connect(lambda **_: None, weak=False)
+
+
+def _warn_of_broker(settings: Settings) -> None:
+    """Say what a team's broker may forget."""
+    for shortcoming in broker.shortcomings(settings.broker_url) if settings.broker_url else ():
+        log.warning("broker_shortcoming", remedy=shortcoming)
+
+
+def _add_task(celery: Celery, settings: Settings, database: Database, *, expendable: bool) -> Any:
     # The engine of the main process has no connection open at a fork (the sweeper sees to it), so that each child
     # opens connections of its own with it.
     @celery.task(name=TASK)  # type: ignore[untyped-decorator]
     def execute_run(run_id: int) -> None:
-        execute(database, settings, run_id)
+        with ending_at_once() if expendable else nullcontext():
+            execute_for_message(database, settings, run_id, expendable=expendable)
 
     return execute_run
 

@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 
 class Sweeper:
-    """Sweeps until it is stopped; a failure (the database or the broker is away) is logged and tried again."""
+    """Sweeps until it is stopped; while the database or the broker is away, it says so once and tries again."""
 
     def __init__(
         self, database: Database, queues: Sequence[str], concurrency: int, publish: Callable[[int, str], object]
@@ -30,8 +30,10 @@ class Sweeper:
         self.concurrency = concurrency
         self.publish = publish
         self.timetable = Timetable.of_all()
+        self.watch = sweeping.Watch()
         self._beat_at = float("-inf")
         self._is_down = False
+        self.trouble = ""
         self._stopped = threading.Event()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="sweeper", daemon=True)
@@ -62,8 +64,11 @@ class Sweeper:
                 with self._lock:
                     sent = self._sweep(is_first=is_first)
                 is_first = self._is_down = False
-            except Exception as error:  # whatever is away comes back; the sweeper must be there then
-                self._tell_once(error)
+            except Exception as error:  # the database comes back; the sweeper must be there then
+                if not self._is_down:
+                    log.error("sweep_failed", exc_info=error)
+                self._is_down = True
+                self.watch = sweeping.Watch()  # while nobody could reach the database, nobody could renew a lease
             self._stopped.wait(BUSY_SECONDS if sent else IDLE_SECONDS)
 
     def _sweep(self, *, is_first: bool) -> int:
@@ -71,7 +76,7 @@ class Sweeper:
             self._beat(session)
             if is_first:
                 sweeping.forget_messages(session, self.queues)
-            if taken := sweeping.take_back_lost(session):
+            if taken := sweeping.take_back_lost(session, self.watch):
                 log.warning("runs_taken_back", count=taken)
         self.timetable.call_due(self.database)
         return sum(self._send(queue) for queue in self.queues)
@@ -79,7 +84,7 @@ class Sweeper:
     def _beat(self, session: Session) -> None:
         if time.monotonic() - self._beat_at < workers.BEAT.total_seconds():
             return
-        workers.beat(session, process_name(), self.queues, self.concurrency)
+        workers.beat(session, process_name(), self.queues, self.concurrency, self.trouble)
         self._beat_at = time.monotonic()
 
     def _send(self, queue: str) -> int:
@@ -88,16 +93,25 @@ class Sweeper:
         for place, run_id in enumerate(ids):
             try:
                 self.publish(run_id, queue)
-            except Exception:
-                with self.database.write() as session:
-                    sweeping.unpublish(session, ids[place:])
-                raise
+            except Exception as error:  # so does the broker
+                self._lose_broker(ids[place:], error)
+                return 0
+        if ids and self.trouble:
+            with self.database.write() as session:
+                self._note(session, "")
         return len(ids)
 
-    def _tell_once(self, error: Exception) -> None:
-        if not self._is_down:
-            log.error("sweep_failed", exc_info=error)
-        self._is_down = True
+    def _lose_broker(self, unsent: Sequence[int], error: Exception) -> None:
+        if not self.trouble:
+            log.error("broker_away", reason=f"{type(error).__name__}: {error}")
+        with self.database.write() as session:
+            sweeping.unpublish(session, unsent)
+            self._note(session, workers.NO_BROKER)
+
+    def _note(self, session: Session, trouble: str) -> None:
+        """Whoever waits for a run reads at once what keeps it from being begun."""
+        self.trouble, self._beat_at = trouble, float("-inf")
+        self._beat(session)
 
     def _before_fork(self) -> None:
         self._lock.acquire()

@@ -114,6 +114,13 @@ TERMS: dict[str, tuple[str, str]] = {
     ),
     "spearman": (N_("Spearman’s ρ"), N_("Correlation of the ranks of the systems.")),
     "pearson": (N_("Pearson’s r"), N_("Linear correlation of the scores of the systems.")),
+    "pass-at-k": (
+        "pass@k",
+        N_(
+            "The chance that at least one of k samples of a problem passes its tests, estimated without bias from "
+            "all of its samples and averaged over the problems."
+        ),
+    ),
 }
 
 PAGES: dict[str, tuple[str, ...]] = {
@@ -132,6 +139,8 @@ PAGES: dict[str, tuple[str, ...]] = {
     ),
     "survey": ("fleiss", "landis-koch"),
     "enough": ("half-width", "separated", "kendall"),
+    "benchmark-results": ("pass-at-k", "p-greater", "p-bootstrap", "p-randomisation"),
+    "execution": ("consensus", "cohen"),
     "compare": ("delta", "p-greater", "p-bootstrap", "p-randomisation", "significant", "draws", "synthetic"),
 }
 

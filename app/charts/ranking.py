@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from scipy.stats import rankdata
-
 from app.charts import sentences
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.reasons import reason_in_words
@@ -12,6 +10,7 @@ from app.charts.tables import Cell, Column, Measured, Ranked, Table, Value
 from app.charts.theme import HUMAN, LONGEST_LABEL, LONGEST_NARROW, axis, figure, note, plain, short
 from app.charts.words import join
 from app.charts.words import short as brief
+from app.statistics.ranks import mid_ranks
 from app.words import gettext, human_number
 
 ROW_PX = 46
@@ -21,7 +20,7 @@ FEW_SYSTEMS = 10
 def ranks(results: Results, metric: str) -> list[float]:
     """Rank of each original system, 1 the best, equal scores sharing the mean of their ranks."""
     scores = [system["scores"][metric]["score"] for system in results.originals]
-    return [float(rank) for rank in rankdata([-score for score in scores])]
+    return mid_ranks(scores)
 
 
 def metric_ranking(results: Results) -> Exhibit:

@@ -31,6 +31,12 @@ REASONS = (
     N_("no item has a grade"),
     N_("no nominal prompt has a grade"),
     N_("no perturbed prompt has a grade"),
+    N_("there is no problem"),
+    N_("there is only one seed"),
+    N_("no output has both a verdict and a grade"),
+    N_("all graded outputs pass"),
+    N_("all graded outputs fail"),
+    N_("all executed outputs have the same grade"),
     N_(
         "Further problems and grades are taken to be like those so far, given by annotators like these, each item "
         "counting with the mean of its grades and each problem independent of the others; a difference is taken to "
@@ -47,6 +53,7 @@ NUMBERED = (
     N_("fewer than %(number)s problems have a grade for it"),
     N_("not within %(number)s problems"),
     N_("not within %(number)s grades an item"),
+    N_("a problem has fewer than %(number)s samples"),
     N_("no difference brings the errors under %(number)s %%"),
 )
 NUMBER = re.compile(r"\d[\d,]*")

@@ -71,10 +71,11 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value and what it is marked as; the caption says what a mark means."""
+    """A value and what it is marked as; the caption says what a mark means. link: where more of it is, for pages."""
 
     value: Value
     mark: Mark = ""
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)

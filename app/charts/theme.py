@@ -16,6 +16,9 @@ LABELS = {
     "meteor": "METEOR",
     "ruby": "RUBY",
     "codebleu": "CodeBLEU",
+    "codebertscore_f1": "CodeBERTScore F1",
+    "codebertscore_f3": "CodeBERTScore F3",
+    "embedding_cosine": "Embedding cosine",
 }
 
 

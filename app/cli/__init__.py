@@ -2,20 +2,26 @@
 
 A file of an area has ``cli = typer.Typer()`` with its commands, and imports what is heavy inside them: every start of
 ``codejury`` reads all these files, so each may cost milliseconds only. Commands raise ``app.errors.AppError`` like
-everything else; ``main`` prints it with all its problems.
+everything else; ``main`` prints it with all its problems. What the database or the disk refuses it puts into words
+(``explained``): no command needs to.
 """
 
 import sys
 from importlib import import_module
 from importlib.util import find_spec
+from typing import NoReturn
 
 import typer
 
 from app import __version__
 from app.errors import AppError
+from app.words import inert
 
 # In the order in which the help shows them.
-AREAS = ("serving", "working", "demo", "importing", "analyse", "agreement", "export", "accounts", "doctor")
+AREAS = (
+    *("serving", "working", "running", "alive", "demo", "importing", "analyse", "agreement"),
+    *("benchmarking", "executing", "export", "backing_up", "accounts", "doctor"),
+)
 
 
 def make_cli() -> typer.Typer:
@@ -39,8 +45,19 @@ def main() -> None:
     try:
         make_cli()()
     except AppError as error:
-        print(error.in_words(), file=sys.stderr)  # noqa: T201 - a command line prints
-        sys.exit(1)
+        _stop(error)
+    except Exception as error:
+        from app.cli.explained import explained  # heavy, as this file must not be
+
+        told = explained(error)
+        if told is None:
+            raise
+        _stop(told)
+
+
+def _stop(error: AppError) -> NoReturn:
+    print(inert(error.in_words()), file=sys.stderr)  # noqa: T201 - a command line prints
+    sys.exit(1)
 
 
 def _show_version(wanted: bool) -> None:

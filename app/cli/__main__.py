@@ -2,4 +2,5 @@
 
 from app.cli import main
 
-main()
+if __name__ == "__main__":  # the processes of `codejury web` read this file, too
+    main()

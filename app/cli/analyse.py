@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli.environment import check_target, in_words, load_settings, named_study, open_database
+from app.words import inert
 
 if TYPE_CHECKING:
     from app.services.analysis import AnalysisParameters
@@ -46,7 +47,7 @@ def analyse(
         with database.write() as session:
             run_id = request_analysis(session, named_study(session, study), parameters).id
         run = do_run(database, settings, run_id)
-        typer.echo(run.message, err=True)
+        typer.echo(inert(run.message), err=True)
         if run.state != "done" or run.result is None:
             raise typer.Exit(1)
         with database.read() as session:

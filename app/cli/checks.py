@@ -17,10 +17,15 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import __version__
+from app.cli.explained import reason, remedy, without_secrets
+from app.clock import utc_now
 from app.config import PROJECT_ROOT, Settings
+from app.errors import AppError
+from app.services.runs import broker
 from app.services.runs.workers import live_workers
 from app.storage import migrate
 from app.storage.engine import Database
+from app.storage.files import files_of
 
 OLDEST_PYTHON = (3, 11)
 # Without these, pages don't work as they should.
@@ -49,6 +54,7 @@ def examine(settings: Settings) -> list[Finding]:
         _data_dir(settings),
         *_database_and_workers(settings),
         *_broker(settings),
+        *_bucket(settings),
         _wordnet(),
         _torch(),
         _browser(),
@@ -83,10 +89,13 @@ def _front_end() -> Finding:
 
 def _data_dir(settings: Settings) -> Finding:
     folder = settings.data_dir.resolve()
-    if not folder.exists():
+    nearest = next(each for each in (folder, *folder.parents) if each.exists())
+    if not nearest.is_dir():
+        return Finding("Data folder", "bad", f"{folder}: {nearest} is a file", "Correct CODEJURY_DATA_DIR.")
+    if not os.access(nearest, os.W_OK):
+        return Finding("Data folder", "bad", f"{nearest} can't be written to", "Correct its owner or its mode.")
+    if nearest != folder:
         return Finding("Data folder", "note", f"{folder} (not there yet)", "The first `codejury serve` makes it.")
-    if not os.access(folder, os.W_OK):
-        return Finding("Data folder", "bad", f"{folder} can't be written to", "Correct its owner or its mode.")
     free = shutil.disk_usage(folder).free / 1e9
     if free < 1:
         return Finding("Data folder", "bad", f"{folder}, {free:.1f} GB free", "Make room on that disk.")
@@ -95,7 +104,7 @@ def _data_dir(settings: Settings) -> Finding:
 
 def _database_and_workers(settings: Settings) -> Iterator[Finding]:
     url = make_url(settings.effective_database_url)
-    shown = url.render_as_string(hide_password=True)
+    shown = without_secrets(settings.effective_database_url)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
         yield Finding("Database", "note", f"{shown} (not there yet)", "The first `codejury serve` makes it.")
         return
@@ -106,8 +115,7 @@ def _database_and_workers(settings: Settings) -> Iterator[Finding]:
         if schema.grade == "good":
             yield _workers(settings, database)
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        yield Finding("Database", "bad", f"{shown} can't be reached: {reason}", "Start it, or correct DATABASE_URL.")
+        yield Finding("Database", "bad", f"{shown} can't be reached: {reason(error)}", remedy(settings))
     finally:
         database.dispose()
 
@@ -133,15 +141,27 @@ def _workers(settings: Settings, database: Database) -> Finding:
 def _broker(settings: Settings) -> Iterator[Finding]:
     if settings.broker_url is None:
         return
-    shown = make_url(settings.broker_url).render_as_string(hide_password=True)
+    shown = without_secrets(settings.broker_url)
     client = redis.Redis.from_url(settings.broker_url, socket_connect_timeout=3, socket_timeout=3)
     try:
         client.ping()
-        yield Finding("Broker", "good", shown)
+        forgets = " ".join(broker.shortcomings(settings.broker_url))
+        yield Finding("Broker", "note" if forgets else "good", shown, forgets)
     except redis.RedisError as error:
         yield Finding("Broker", "bad", f"{shown} can't be reached: {error}", "Start Redis, or correct BROKER_URL.")
     finally:
         client.close()
+
+
+def _bucket(settings: Settings) -> Iterator[Finding]:
+    if settings.bucket is None:
+        return
+    try:
+        next(files_of(settings).stored_before(utc_now()), None)
+        yield Finding("Bucket", "good", settings.bucket)
+    except AppError as error:
+        remedy = "Correct CODEJURY_BUCKET, CODEJURY_BUCKET_ENDPOINT or the keys (AWS_ACCESS_KEY_ID …)."
+        yield Finding("Bucket", "bad", f"{settings.bucket}: {error.message}", remedy)
 
 
 def _wordnet() -> Finding:

@@ -11,6 +11,8 @@ from app.config import PROJECT_ROOT, Settings
 RESTART_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0
 STOP_SECONDS = 10.0
+# One machine for all: models run here, too, on its graphics card or without one.
+QUEUES = ("--queue", "cpu", "--queue", "gpu")
 
 
 class Companion:
@@ -26,7 +28,7 @@ class Companion:
     def _start(self) -> subprocess.Popen[bytes]:
         # A session of its own: Ctrl-C reaches the server alone, which then stops the worker in order.
         return subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-P", "-m", "app.cli", "worker", "--parent", str(os.getpid())],
+            [sys.executable, "-P", "-m", "app.cli", "worker", *QUEUES, "--parent", str(os.getpid())],
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join([str(PROJECT_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),

@@ -1,15 +1,24 @@
-"""``codejury demo``: the demo study, on an installation that started without it."""
+"""``codejury demo``: the demo study, on an installation that started without it; and the demo of models."""
 
 import typer
 
+from app.cli.demo_models import demo_models
 from app.cli.environment import load_settings, open_database
 
 cli = typer.Typer()
+demos = typer.Typer(invoke_without_command=True)
+cli.add_typer(demos, name="demo")
+demos.command("models")(demo_models)
 
 
-@cli.command()
-def demo() -> None:
-    """Make the demo study (once) and print an invitation to it."""
+@demos.callback()
+def demo(context: typer.Context) -> None:
+    """Make the demo study (once) and print an invitation to it; or, by `demo models`, one of a real model's code."""
+    if context.invoked_subcommand is None:
+        _make_demo()
+
+
+def _make_demo() -> None:
     from sqlalchemy import select
 
     from app.errors import Conflict

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from app.config import Settings
+    from app.errors import Conflict
     from app.storage.engine import Database
     from app.storage.models import Study
+
+VALUE_ERROR = "Value error, "  # how pydantic begins what a validator of ours says
 
 
 def load_settings() -> Settings:
@@ -27,19 +30,41 @@ def load_settings() -> Settings:
     try:
         return get_settings()
     except ValidationError as error:
-        problems = [Problem(f"{each['loc'][0]}: {in_words(each['msg'])}") for each in error.errors()]
+        problems = [Problem(line) for each in error.errors() for line in _lines(each["loc"], each["msg"])]
         raise InvalidInput("Some environment variables can't be used:", problems) from error
+
+
+def _lines(place: tuple[int | str, ...], finding: str) -> list[str]:
+    """One finding about one variable, or several that name theirs themselves."""
+    return [f"{place[0]}: {in_words(finding)}"] if place else finding.removeprefix(VALUE_ERROR).splitlines()
 
 
 def in_words(finding: str) -> str:
     """A finding of pydantic as a sentence."""
-    words = finding.removeprefix("Value error, ").replace("Input should be", "It must be", 1)
+    words = finding.removeprefix(VALUE_ERROR).replace("Input should be", "It must be", 1)
     return words.rstrip(".") + "."
 
 
 def prepare_data_dir(settings: Settings) -> None:
-    """Make the data folder, readable by its owner alone: it holds people's work."""
-    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Make the data folder, readable by its owner alone, since it holds people's work. Conflict when it can't."""
+    from tempfile import TemporaryFile
+
+    try:
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with TemporaryFile(dir=settings.data_dir):
+            pass  # only trying tells: modes say nothing of read-only disks
+    except OSError as error:
+        raise unusable(settings.data_dir, error) from error
+
+
+def unusable(place: Path, error: OSError) -> Conflict:
+    """What to say of a data folder, or of something in it, that the system lets nobody write."""
+    from app.errors import Conflict
+
+    return Conflict(
+        f"The data folder can't be used: {place.absolute()} can't be written to: {error.strerror or error}.",
+        remedy="Correct its owner or its mode, or choose another folder with CODEJURY_DATA_DIR.",
+    )
 
 
 def named_study(session: Session, name: str) -> Study:
@@ -75,16 +100,21 @@ def check_target(target: Path, option: str) -> None:
 def open_database(settings: Settings) -> Iterator[Database]:
     """The database with its schema at head: embedded, it is brought there; a team migrates on purpose."""
     from app.errors import Conflict
-    from app.storage import migrate
+    from app.storage import migrate, shared_time
     from app.storage.engine import Database
 
     if settings.mode == "embedded":
         prepare_data_dir(settings)
-        migrate.upgrade(settings.effective_database_url)
     database = Database(settings.effective_database_url)
+    shared_time.follow(database.engine)
     try:
-        if migrate.current_revision(database.engine) != migrate.head_revision():
-            raise Conflict("The database's schema is not the one this version needs.", remedy="Run: codejury migrate")
+        current = migrate.current_revision(database.engine)
+        migrate.check_known(current)
+        if current != migrate.head_revision():
+            if settings.mode == "team":
+                wrong = "The database's schema is not the one this version needs."
+                raise Conflict(wrong, remedy="Run: codejury migrate")
+            migrate.upgrade(settings.effective_database_url)
         yield database
     finally:
         database.dispose()

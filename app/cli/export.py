@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from app.cli.environment import check_target, load_settings, named_study, open_database
+from app.words import inert
 
 cli = typer.Typer()
 
@@ -57,7 +58,7 @@ def export(
     from app.cli.foreground import do_run
     from app.services.exports import ExportRequest, Form, request_export
     from app.services.exports.bundles import find_bundle
-    from app.storage.files import FileStore
+    from app.storage.files import files_of
 
     check_target(to, "--to")
     request = ExportRequest(
@@ -74,10 +75,10 @@ def export(
             asked = named_study(session, study)
             run_id = request_export(session, asked, request, actor="command line", is_admin=True).id
         run = do_run(database, settings, run_id)
-        typer.echo(run.message, err=True)
+        typer.echo(inert(run.message), err=True)
         if run.state != "done" or run.result is None:
             raise typer.Exit(1)
         with database.read() as session:
             bundle = find_bundle(session, run.result["artifact"], is_admin=True)
-    shutil.copyfile(FileStore(settings.artifacts_dir).path(bundle.sha256), to)
+    shutil.copyfile(files_of(settings).path(bundle.sha256), to)
     typer.echo(f"Wrote {to}", err=True)

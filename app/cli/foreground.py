@@ -6,6 +6,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from app.words import inert
+
 if TYPE_CHECKING:
     from app.config import Settings
     from app.storage.engine import Database
@@ -50,7 +52,7 @@ def _progress(run: Run) -> str:
 
 def _tell(text: str) -> None:
     if sys.stderr.isatty():
-        sys.stderr.write("\r" + text.replace("\n", " ")[:WIDTH].ljust(WIDTH) + ("" if text else "\r"))
+        sys.stderr.write("\r" + inert(text.replace("\n", " "))[:WIDTH].ljust(WIDTH) + ("" if text else "\r"))
         sys.stderr.flush()
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from app.words import inert
+
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
@@ -219,14 +221,14 @@ def _show(shown: Preview) -> None:
     if shown.error:
         raise shown.error
     for column, field in shown.mapping.items():
-        typer.echo(f"{column} → {field}")
+        typer.echo(inert(f"{column} → {field}"))
     for note in shown.notes:
-        typer.echo(note)
+        typer.echo(inert(note))
     added = ", ".join(f"{count:,} {what}" for what, count in shown.counts.items() if count)
     typer.echo(f"Would add {added}." if added else "Everything in this file is there already.")
     if shown.problem_count:
         for problem in shown.problems:
-            typer.echo(str(problem), err=True)
+            typer.echo(inert(str(problem)), err=True)
         typer.echo(f"{shown.problem_count:,} errors: nothing would be stored.", err=True)
         raise typer.Exit(1)
 
@@ -245,7 +247,7 @@ def _run(
         record(session, kept, found)
         run_id = start_import(session, request, user_id=None, study=found).id
     run = do_run(database, settings, run_id)
-    typer.echo(run.message, err=run.state != "done")
+    typer.echo(inert(run.message), err=run.state != "done")
     if run.state != "done":
         raise typer.Exit(1)
     typer.echo(f"Study: {run.result['study'] if run.result else study}")

@@ -1,12 +1,14 @@
-"""``codejury serve`` and ``codejury migrate``."""
+"""``codejury serve``, ``codejury web`` and ``codejury migrate``."""
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,47 +20,75 @@ if TYPE_CHECKING:
 
 cli = typer.Typer()
 
+LET_GO_SECONDS = 5  # several times as long as processes take to notice that they are alone
+
 
 @cli.command()
 def serve() -> None:
     """Serve the pages, and do the work in the background too unless BROKER_URL says that others do."""
-    from app.cli.lock import sole_server
+    settings = load_settings()
+    _serve(settings, processes=1, with_worker=settings.mode == "embedded")
+
+
+@cli.command()
+def web(
+    processes: Annotated[int, typer.Option(min=1, help="How many processes share the port.")] = 1,
+) -> None:
+    """Serve the pages and nothing else: workers are started on their own."""
+    from app.errors import Conflict
 
     settings = load_settings()
-    prepare_data_dir(settings)
-    with ExitStack() as stack:
-        if settings.mode == "embedded":
-            stack.enter_context(sole_server(settings.data_dir))
-        listener = stack.enter_context(_listen(settings))
-        settings = settings.model_copy(update={"port": listener.getsockname()[1]})
-        database = stack.enter_context(open_database(settings))
-        lines = _first_lines(settings, database)
-        if settings.mode == "embedded":
-            stack.enter_context(_companion(settings))
-        _run_web(settings, database, listener, lines)
+    if processes > 1 and settings.is_sqlite:
+        raise Conflict(
+            "Several web processes can't share SQLite.",
+            remedy="Set DATABASE_URL to a PostgreSQL, or leave --processes at 1.",
+        )
+    _serve(settings, processes=processes, with_worker=False)
 
 
 @cli.command()
 def migrate() -> None:
     """Bring the database's schema to what this version needs."""
     from app.storage import migrate as schema
+    from app.storage.engine import Database
 
     settings = load_settings()
     prepare_data_dir(settings)
+    database = Database(settings.effective_database_url)
+    schema.check_known(schema.current_revision(database.engine))
+    database.dispose()
     schema.upgrade(settings.effective_database_url)
     typer.echo(f"The database is at revision {schema.head_revision()}.")
 
 
+def _serve(settings: Settings, *, processes: int, with_worker: bool) -> None:
+    from app.cli.lock import sole_server
+
+    prepare_data_dir(settings)
+    with ExitStack() as stack:
+        if settings.mode == "embedded" or settings.is_sqlite:
+            stack.enter_context(sole_server(settings.data_dir))
+        listener = stack.enter_context(_listen(settings, LET_GO_SECONDS if processes > 1 else 0))
+        settings = settings.model_copy(update={"port": listener.getsockname()[1]})
+        database = stack.enter_context(open_database(settings))
+        if with_worker:
+            stack.enter_context(_companion(settings))  # first, since it takes as long to start as all the rest here
+        lines = _first_lines(settings, database)
+        from app.cli.web_server import run_one, run_several  # a second's work, and until here all may be refused
+
+        if processes > 1:
+            run_several(settings, listener, lines, processes)
+        else:
+            run_one(settings, database, listener, lines)
+
+
 @contextmanager
-def _listen(settings: Settings) -> Iterator[socket.socket]:
-    """The port, taken before anything else is done: a busy one is told at once."""
+def _listen(settings: Settings, patience: float) -> Iterator[socket.socket]:
+    """The port, taken before anything else is done: a busy one is told at once, or after so many seconds."""
     from app.errors import Conflict
 
     try:
-        family, *_, address = socket.getaddrinfo(
-            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listener = socket.create_server(address[:2], family=family, backlog=2048)
+        listener = _take(settings.host, settings.port, patience)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         raise Conflict(
@@ -67,6 +97,19 @@ def _listen(settings: Settings) -> Iterator[socket.socket]:
         ) from error
     with listener:
         yield listener
+
+
+def _take(host: str, port: int, patience: float) -> socket.socket:
+    """Processes of which the first was killed hold their port until they notice; the next ones may come at once."""
+    family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    end = time.monotonic() + patience
+    while True:
+        try:
+            return socket.create_server(address[:2], family=family, backlog=2048)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE or time.monotonic() > end:
+                raise
+        time.sleep(0.1)
 
 
 @contextmanager
@@ -82,12 +125,11 @@ def _companion(settings: Settings) -> Iterator[None]:
 
 def _first_lines(settings: Settings, database: Database) -> list[str]:
     """Where to go: the address, and on a new installation the links that open it."""
-    from app.services.demo import ensure_demo
     from app.services.setup_links import first_admin_link
 
     lines = [f"CodeJury is at {settings.public_url}"]
-    if links := ensure_demo(database, settings):
-        lines.append(f"Grade the demo study: {settings.public_url}/join/{links.invitation}")
+    if settings.mode == "embedded":
+        lines += _demo_line(settings, database)
     with database.write() as session:
         token = first_admin_link(session)
     if token:
@@ -95,31 +137,8 @@ def _first_lines(settings: Settings, database: Database) -> list[str]:
     return lines
 
 
-def _run_web(settings: Settings, database: Database, listener: socket.socket, lines: list[str]) -> None:
-    """Answer requests until SIGINT or SIGTERM."""
-    import signal
+def _demo_line(settings: Settings, database: Database) -> list[str]:
+    from app.services.demo import ensure_demo
 
-    import uvicorn
-
-    from app.main import create_app
-    from app.web.process import settle
-
-    class Announcing(uvicorn.Server):
-        """Says where it is once it answers there."""
-
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            settle()
-            typer.echo("\n".join(lines))
-
-    # uvicorn stops in order at these signals and then raises them again, for whoever started it: nothing more to do.
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, lambda *_: None)
-    config = uvicorn.Config(
-        create_app(settings, database),
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=5,
-    )
-    Announcing(config).run(sockets=[listener])
+    links = ensure_demo(database, settings)
+    return [f"Grade the demo study: {settings.public_url}/join/{links.invitation}"] if links else []

@@ -6,16 +6,17 @@ from typing import Annotated
 
 import typer
 
-from app.cli.environment import load_settings, open_database
+from app.cli.environment import load_settings, open_database, prepare_data_dir
 
 cli = typer.Typer()
 
 
 class Queue(StrEnum):
-    """What a worker takes: computations, or what needs a graphics card."""
+    """What a worker takes: computations, what needs a graphics card, or what goes to the sandbox's host."""
 
     CPU = "cpu"
     GPU = "gpu"
+    RUNNER = "runner"
 
 
 @cli.command()
@@ -35,6 +36,7 @@ def worker(
     if parent is not None:
         die_with(parent)
     settings = load_settings()
+    prepare_data_dir(settings)
     with open_database(settings):
         pass  # the schema is right, or the reason why not was told
     run_worker(settings, [queue.value for queue in queues or [Queue.CPU]], concurrency)

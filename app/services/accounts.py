@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
@@ -18,11 +18,13 @@ class Principal:
 
     role: str  # "admin", "researcher" or "annotator"
     name: str
-    sign_in_id: int
+    sign_in_id: int | None  # None: a program, by a token
     last_seen_at: datetime
     user_id: int | None = None
     annotator_id: int | None = None
     study_id: int | None = None  # of an annotator
+    token_id: int | None = None
+    scopes: frozenset[str] | None = None  # of a token; a person's own session has no such bounds
 
     @property
     def actor(self) -> str:
@@ -44,7 +46,7 @@ _SIGNED_IN = (
 )
 
 
-def find_principal(session: Session, token: str | None) -> Principal | None:
+def find_principal(session: Session | Connection, token: str | None) -> Principal | None:
     """The person behind a session's cookie; None when it is not live, or the account was disabled."""
     if not token:
         return None

@@ -6,7 +6,7 @@ from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
-from app.errors import Conflict, InvalidInput, NotFound
+from app.errors import Conflict, InvalidInput, NotFound, UnknownLink
 from app.ids import hash_token
 from app.services import audit, sign_ins
 from app.services.invitation_links import invitation_state
@@ -31,8 +31,8 @@ def find_invitation(session: Session, token: str) -> tuple[Invitation, Study]:
 
     Unknown, revoked, expired and used up get the same answer: a stranger learns nothing by trying links.
     """
-    invitation = _invitation(session, token)
-    if invitation is None or invitation_state(invitation) != "open":
+    invitation = _any_invitation(session, token)
+    if invitation_state(invitation) != "open":
         raise _no_invitation()
     return invitation, session.get_one(Study, invitation.study_id)
 
@@ -42,8 +42,8 @@ def come_in(session: Session, token: str, parameters: Parameters) -> tuple[Study
 
     Whoever is known may come back by a link that takes in nobody new any more, unless it was revoked.
     """
-    invitation = _invitation(session, token)
-    if invitation is None or invitation_state(invitation) not in ("open", *FOR_KNOWN):
+    invitation = _any_invitation(session, token)
+    if invitation_state(invitation) not in ("open", *FOR_KNOWN):
         raise _no_invitation()
     is_open = invitation_state(invitation) == "open"
     if not is_open and invitation.source == "link":
@@ -89,6 +89,13 @@ def _invitation(session: Session, token: str) -> Invitation | None:
     return session.scalar(select(Invitation).where(Invitation.token_hash == hash_token(token)))
 
 
+def _any_invitation(session: Session, token: str) -> Invitation:
+    invitation = _invitation(session, token)
+    if invitation is None:
+        raise _no_invitation(UnknownLink)
+    return invitation
+
+
 def _known(session: Session, study: Study, visitor: Visitor) -> Annotator | None:
     if visitor.external_id is None:
         return None
@@ -101,10 +108,8 @@ def _known(session: Session, study: Study, visitor: Visitor) -> Annotator | None
     )
 
 
-def _no_invitation() -> NotFound:
-    return NotFound(
-        gettext("This invitation doesn't exist, or is no longer open."), remedy=gettext("Ask for a new one.")
-    )
+def _no_invitation(kind: type[NotFound] = NotFound) -> NotFound:
+    return kind(gettext("This invitation doesn't exist, or is no longer open."), remedy=gettext("Ask for a new one."))
 
 
 def join(session: Session, token: str, ticket: str, parameters: Parameters = ()) -> Annotator:
@@ -155,7 +160,7 @@ def find_by_link(session: Session, token: str) -> Annotator:
     """The annotator whose personal link this is."""
     annotator = _annotator_of(session, token)
     if annotator is None:
-        raise NotFound(
+        raise UnknownLink(
             gettext("This personal link does not exist or was replaced."), remedy=gettext("Ask the study's team.")
         )
     return annotator

@@ -5,13 +5,14 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import Boolean, Integer, String, bindparam, func, literal, or_, select
+from sqlalchemy import Integer, Select, String, bindparam, false, func, or_, select, true
 from sqlalchemy.orm import aliased
 
 from app.services.claims import Quest
 from app.services.counting import COPIED
 from app.services.sitting import Sitting
 from app.storage.models import Assignment, Item
+from app.storage.prepared import constant
 
 # How many of the next items are looked at to keep outputs of one problem apart.
 LOOK_AHEAD = 64
@@ -95,28 +96,27 @@ def _of_kind(quest: Quest, lowest: int, *, references: bool) -> list[tuple[int, 
         "annotator_id": quest.annotator.id,
         "start": quest.annotator.order_seed,
         "closed": list(quest.closed),
-        "references": references,
     }
     found: list[tuple[int, Candidate]] = []
     rank = 0
     for load in range(lowest, quest.limit):
         before = len(found)
-        for side in _SIDES:
-            rows = quest.session.execute(side, values | {"level": load, "most": LOOK_AHEAD - len(found)})
+        for side in _SIDES[references]:
+            rows = quest.session.execute(side, values | {"level": load})
             found += [(rank, Candidate(*row)) for row in rows]
-            if len(found) == LOOK_AHEAD:
-                return found
+            if len(found) >= LOOK_AHEAD:
+                return found[:LOOK_AHEAD]
         rank += len(found) > before
     return found
 
 
 # Statements that each grade asks, put together once. They read ranges of ix_items_next from their start, however big
 # the study; of the lowest level of each kind only its first entry.
-_MAIN = (Item.instrument_id == bindparam("instrument_id"), Item.role == "main")
+_MAIN = (Item.instrument_id == bindparam("instrument_id"), Item.role == constant("main"))
 _LOWEST = select(
     *(
-        select(func.min(Item.load)).where(*_MAIN, Item.is_reference == literal(kind)).scalar_subquery()
-        for kind in (False, True)
+        select(func.min(Item.load)).where(*_MAIN, Item.is_reference == kind).scalar_subquery()
+        for kind in (false(), true())
     )
 )
 _KNOWN = (
@@ -130,7 +130,7 @@ _COPY = aliased(Item)
 # copy before it was removed. From the few checks, not from all that the person has done.
 USED_AS_CHECK = select(_COPY.repeats_id).where(
     _COPY.instrument_id == bindparam("instrument_id"),
-    _COPY.role.in_(COPIED),
+    _COPY.role.in_([constant(role) for role in COPIED]),
     _COPY.repeats_id.is_not(None),
     or_(
         _COPY.gradable,
@@ -149,12 +149,21 @@ _OPEN = (
 )
 _NEXT = (
     select(Item.id, Item.problem_id, Item.shuffle)
-    .where(*_MAIN, Item.is_reference == bindparam("references", type_=Boolean))
-    .where(Item.load == bindparam("level"), *_OPEN, ~_KNOWN)
+    .where(*_MAIN, Item.load == bindparam("level"), *_OPEN, ~_KNOWN)
     .order_by(Item.shuffle, Item.id)
-    .limit(bindparam("most", type_=Integer))
+    .limit(constant(LOOK_AHEAD))
 )
-_SIDES = (_NEXT.where(Item.shuffle >= bindparam("start")), _NEXT.where(Item.shuffle < bindparam("start")))
+
+
+def _sides(next_ones: Select[int, int, int]) -> tuple[Select[int, int, int], ...]:
+    """What lies behind the person's own place, then what lies before it."""
+    return next_ones.where(Item.shuffle >= bindparam("start")), next_ones.where(Item.shuffle < bindparam("start"))
+
+
+_SIDES = {
+    False: _sides(_NEXT.where(Item.is_reference == false())),
+    True: _sides(_NEXT.where(Item.is_reference == true())),
+}
 _HELD_OR_DONE = select(Assignment.item_id).where(
     Assignment.annotator_id == bindparam("annotator_id"), Assignment.state != "lapsed"
 )

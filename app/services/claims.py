@@ -5,7 +5,7 @@ that holds only below the limit, and (item, slot) is unique. Practice and checks
 annotator's own number, so that nobody waits for anybody.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple, cast
@@ -16,8 +16,10 @@ from sqlalchemy.orm import Session
 from app.clock import utc_now
 from app.ids import new_opaque_id
 from app.services.ordering import place
+from app.services.own_assignments import held_claims
 from app.services.questionnaires.instruments import target_of
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
+from app.storage.prepared import constant
 
 # Each grade asks for these, so they are put together once. NO KEY UPDATE, because rows that point to the locked one
 # must still be added meanwhile.
@@ -27,27 +29,30 @@ _ANNOTATOR = (
     .with_for_update(key_share=True)
     .execution_options(populate_existing=True)
 )
-# Two at most are ever open; the sweeper's lock on one of them is waited for.
-_CLAIMED = (
-    select(Assignment)
-    .where(Assignment.annotator_id == bindparam("annotator_id"), Assignment.state == "claimed")
-    .order_by(Assignment.position)
-    .with_for_update(key_share=True)
-)
 _LAST = (
     select(Assignment.position, Item.problem_id)
     .join(Item, Item.id == Assignment.item_id)
     .where(Assignment.annotator_id == bindparam("annotator_id"))
     .order_by(Assignment.position.desc())
-    .limit(1)
+    .limit(constant(1))
 )
 _SLOTS = select(Assignment.slot).where(Assignment.item_id == bindparam("wanted"), Assignment.slot.is_not(None))
 # By the table: the session's copies of items aren't read afterwards, so they need not follow.
 _LOAD = update(cast("Table", Item.__table__)).where(Item.id == bindparam("wanted"), Item.role == "main")
-_RAISE = _LOAD.where(Item.load < bindparam("limit"), Item.gradable).values(load=Item.load + 1).returning(Item.id)
+_RAISE = _LOAD.where(Item.load < bindparam("limit"), Item.gradable).values(load=Item.load + 1).returning(Item.load)
 # On a database that locks rows, one that somebody else has locked counts as full here.
-_FREE_NOW = select(Item.id).where(Item.id == bindparam("wanted")).with_for_update(skip_locked=True, key_share=True)
-_RAISE_FREE = _RAISE.where(Item.id == _FREE_NOW.scalar_subquery())
+_FREE_NOW = (
+    select(Item.id)
+    .where(Item.id.in_(bindparam("wanted", expanding=True)), Item.role == "main")
+    .where(Item.load < bindparam("limit"), Item.gradable)
+    .with_for_update(skip_locked=True, key_share=True)
+)
+_RAISE_FREE = (
+    update(cast("Table", Item.__table__))
+    .where(Item.id.in_(_FREE_NOW.scalar_subquery()))
+    .values(load=Item.load + 1)
+    .returning(Item.id, Item.load)
+)
 _LOWER = _LOAD.where(Item.load > 0).values(load=Item.load - 1)
 
 
@@ -86,7 +91,7 @@ def lock_annotator(session: Session, annotator_id: int) -> Annotator:
 
 def claimed(session: Session, annotator: Annotator) -> list[Assignment]:
     """What the annotator holds open, in order."""
-    return list(session.scalars(_CLAIMED, {"annotator_id": annotator.id}))
+    return [assignment for assignment, _ in held_claims(session, annotator.id)]
 
 
 def renew(claims: Iterable[Assignment], study: Study) -> None:
@@ -118,18 +123,29 @@ def hold_slot(session: Session, assignment: Assignment, limit: int) -> bool:
     """Take a free slot of the assignment's item, waiting for others who are at it; False when there is none."""
     if not _is_main(session, assignment.item_id):
         assignment.slot = assignment.annotator_id
-    elif raise_load(session, assignment.item_id, limit):
-        assignment.slot = _free_slot(session, assignment.item_id)
+    elif load := raise_load(session, assignment.item_id, limit):
+        assignment.slot = _free_slot(session, assignment.item_id, load)
     else:
         return False
     session.flush()
     return True
 
 
-def raise_load(session: Session, item_id: int, limit: int, *, unless_busy: bool = False) -> bool:
-    """Count one holder more, if the item has room and, where that is asked for, nobody else is at it just now."""
-    statement = _RAISE_FREE if unless_busy else _RAISE
-    return session.scalar(statement, {"wanted": item_id, "limit": limit}) is not None
+def raise_load(session: Session, item_id: int, limit: int) -> int | None:
+    """Count one holder more, if the item has room, waiting for others who are at it.
+
+    How many there are now; None where there is one no more.
+    """
+    return session.scalar(_RAISE, {"wanted": item_id, "limit": limit})
+
+
+def raise_free_loads(session: Session, item_ids: Sequence[int], limit: int) -> dict[int, int]:
+    """Count one holder more of each of these items that has room and that nobody else is at just now.
+
+    How many each of those has now, by item.
+    """
+    raised = session.execute(_RAISE_FREE, {"wanted": item_ids, "limit": limit})
+    return {each.id: each.load for each in raised}
 
 
 def last_of(quest: Quest) -> Last:
@@ -138,23 +154,44 @@ def last_of(quest: Quest) -> Last:
     return Last(*row) if row else Last()
 
 
-def add_claim(quest: Quest, item_id: int, last: Last, *, is_main: bool) -> Assignment:
-    """The assignment that comes after the annotator's last one. Of a main item the caller has raised the load."""
+class Taken(NamedTuple):
+    """A main item that the annotator may have: its load is raised, to ``load``."""
+
+    item_id: int
+    problem_id: int
+    load: int
+
+
+def add_claims(quest: Quest, taken: Iterable[Taken], last: Last) -> list[Assignment]:
+    """The assignments that come after the annotator's last one."""
+    slots = [(each.item_id, _free_slot(quest.session, each.item_id, each.load)) for each in taken]
+    claims = [_claim(quest, item, slot, last.position + n) for n, (item, slot) in enumerate(slots, start=1)]
+    quest.session.add_all(claims)
+    quest.session.flush()
+    return claims
+
+
+def add_check(quest: Quest, item_id: int, last: Last) -> Assignment:
+    """The same for an item that has no limit."""
+    claim = _claim(quest, item_id, quest.annotator.id, last.position + 1)
+    quest.session.add(claim)
+    quest.session.flush()
+    return claim
+
+
+def _claim(quest: Quest, item_id: int, slot: int, position: int) -> Assignment:
     now = utc_now()
-    assignment = Assignment(
+    return Assignment(
         public_id=new_opaque_id(),
         annotator_id=quest.annotator.id,
         item_id=item_id,
-        slot=_free_slot(quest.session, item_id) if is_main else quest.annotator.id,
-        position=last.position + 1,
+        slot=slot,
+        position=position,
         state="claimed",
         swapped=_is_swapped(quest, item_id),
         claimed_at=now,
         lease_until=now + quest.lease,
     )
-    quest.session.add(assignment)
-    quest.session.flush()
-    return assignment
 
 
 def claim_again(quest: Quest, assignment: Assignment) -> bool:
@@ -171,8 +208,10 @@ def _is_main(session: Session, item_id: int) -> bool:
     return session.scalar(select(Item.role).where(Item.id == item_id)) == "main"
 
 
-def _free_slot(session: Session, item_id: int) -> int:
-    """The lowest slot that nobody has. The caller has raised the load and so holds the item's row."""
+def _free_slot(session: Session, item_id: int, load: int) -> int:
+    """The lowest slot that nobody has. The caller has raised the load, to ``load``, and so holds the item's row."""
+    if load == 1:
+        return 0  # there is no other holder
     used = set(session.scalars(_SLOTS, {"wanted": item_id}))
     return next(slot for slot in range(len(used) + 1) if slot not in used)
 

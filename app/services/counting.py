@@ -14,6 +14,8 @@ from app.storage.models.material import LEFT_OUT
 CHECKS = ("practice", "loud", "silent", "repeat")
 COPIED = ("practice", "loud", "silent")
 
+_COPY = aliased(Item)  # once: to make an alias costs more than most statements do
+
 
 def counting_grades(question: Question) -> list[ColumnElement[bool]]:
     """Grades of the question that count: no surplus, nobody who was excluded, no practice and no checks."""
@@ -42,12 +44,11 @@ def lent_items(instruments: Sequence[int | ColumnElement[int]]) -> Select[int | 
     Whoever saw the copy may know what is right, and in the end all see it. So nobody is asked about the item itself,
     and it counts towards no target; grades that it has stay.
     """
-    copy = aliased(Item)
-    return select(copy.repeats_id).where(
-        copy.instrument_id.in_(instruments),
-        copy.role.in_(COPIED),
-        copy.gradable.is_(True),
-        copy.repeats_id.is_not(None),
+    return select(_COPY.repeats_id).where(
+        _COPY.instrument_id.in_(instruments),
+        _COPY.role.in_(COPIED),
+        _COPY.gradable.is_(True),
+        _COPY.repeats_id.is_not(None),
     )
 
 

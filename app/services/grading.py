@@ -12,7 +12,7 @@ from app.errors import Conflict, InvalidInput, Problem
 from app.ids import content_hash
 from app.services.claims import hold_slot, release
 from app.services.grade_history import History, event_of, used_twice
-from app.services.own_assignments import Past, given_of, held_assignment, past_of
+from app.services.own_assignments import Past, given_of, past_of
 from app.services.questionnaires.instruments import target_of
 from app.services.questionnaires.scales import Given, Stored, check_answer
 from app.services.questionnaires.versions import questionnaire_id
@@ -63,15 +63,15 @@ class Receipt:
 
 def submit(session: Session, annotator_id: int, submission: Submission) -> Receipt:
     """Store the submission once. The same again is answered alike; the same id with another content is refused."""
-    assignment, item = held_assignment(session, annotator_id, submission.assignment)
-    return take(Sitting.of(session, annotator_id), assignment, item, submission)
+    sitting = Sitting.held(session, annotator_id)  # so that nobody excludes the annotator meanwhile
+    return take(sitting, *sitting.assignment(submission.assignment), submission)
 
 
 def take(sitting: Sitting, assignment: Assignment, item: Item, submission: Submission) -> Receipt:
     """``submit`` for an assignment that is held."""
     session = sitting.session
-    earlier = event_of(session, submission.submission_id)
     past = past_of(session, assignment, item)
+    earlier = None if _is_surely_first(assignment, item, submission) else event_of(session, submission.submission_id)
     if earlier is not None:
         _check_is_same(assignment, earlier, submission)
         return Receipt(submission.submission_id, past.revision, past.answers, assignment.surplus, replayed=True)
@@ -212,6 +212,11 @@ def _checked(question: Question, given: Given) -> Stored:
     except InvalidInput as error:
         problem = Problem(error.message, field=question.name)
         raise InvalidInput(error.message, [problem], remedy=error.remedy) from error
+
+
+def _is_surely_first(assignment: Assignment, item: Item, submission: Submission) -> bool:
+    """Nothing was answered under this claim yet. (An id that came with another item is found when it is stored.)"""
+    return submission.kind != "flag" and assignment.state == "claimed" and item.role != "practice"
 
 
 def _check_is_same(assignment: Assignment, earlier: GradeEvent, submission: Submission) -> None:

@@ -10,19 +10,24 @@ from app.errors import NotFound
 from app.services.grade_history import ANSWERS
 from app.services.questionnaires.scales import Given, Stored, as_given
 from app.storage.models import Assignment, Grade, GradeEvent, Item, Question
+from app.storage.prepared import constant
 from app.words import gettext
 
 # Each grade asks for these, so they are put together once.
 _OWN = select(Assignment).where(
     Assignment.public_id == bindparam("public_id"), Assignment.annotator_id == bindparam("annotator_id")
 )
-_OWN_HELD = (
+# NO KEY UPDATE, because rows that point to the locked one must still be added meanwhile.
+_HELD = (
     select(Assignment, Item)
     .join(Item, Item.id == Assignment.item_id)
-    .where(Assignment.public_id == bindparam("public_id"), Assignment.annotator_id == bindparam("annotator_id"))
+    .where(Assignment.annotator_id == bindparam("annotator_id"))
     .with_for_update(of=Assignment, key_share=True)
     .execution_options(populate_existing=True)
 )
+_OWN_HELD = _HELD.where(Assignment.public_id == bindparam("public_id"))
+# A few at most are ever open; the sweeper's lock on one of them is waited for.
+_OPEN_HELD = _HELD.where(Assignment.state == constant("claimed")).order_by(Assignment.position)
 _REVISION = (
     select(func.count())
     .select_from(GradeEvent)
@@ -80,6 +85,12 @@ def held_assignment(session: Session, annotator_id: int, public_id: str) -> tupl
         raise _unknown()
     assignment, item = row
     return assignment, item
+
+
+def held_claims(session: Session, annotator_id: int) -> list[tuple[Assignment, Item]]:
+    """What the annotator holds open, in order, held until the commit, each with its item."""
+    rows = session.execute(_OPEN_HELD, {"annotator_id": annotator_id})
+    return [(assignment, item) for assignment, item in rows]
 
 
 def _unknown() -> NotFound:

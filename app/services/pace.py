@@ -4,23 +4,22 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
-from typing import NamedTuple
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
+from app.services.own_record import record_of
 from app.services.sitting import Sitting
 from app.services.study_counts import StudyCount, study_count
 from app.services.to_come import MOST_COUNTED, items_to_come
 from app.services.way.stages import ENDINGS
-from app.storage.models import Assignment, Item
+from app.storage.models import Item
 from app.words import gettext, human_number
 
 # A longer gap between two answers is a break: it ends a sitting and says nothing about the pace.
 BREAK = timedelta(minutes=30)
 LONGEST_THOUGHT = timedelta(minutes=5)
-LONGEST_SITTING = timedelta(hours=12)
 RECENT = 20
 
 
@@ -109,47 +108,6 @@ def _about(minutes: int) -> str:
     return gettext("about %(hours)s h left", hours=minutes // 60)
 
 
-class _Answered(NamedTuple):
-    """When an item of which instrument was finished."""
-
-    at: datetime
-    instrument_id: int
-
-
-class _Standing(NamedTuple):
-    """Items that count and are graded; where the first open item stands, and the last of all."""
-
-    graded: int
-    first_open: int | None
-    last: int | None
-
-    @property
-    def next_position(self) -> int:
-        """The position of the first open item; where none is open, of the one that would come."""
-        return self.first_open or (self.last or 0) + 1
-
-
-# Each grade asks for these, so they are put together once.
-_MINE = Assignment.annotator_id == bindparam("annotator_id")
-_PRACTISED = (
-    select(func.count())
-    .select_from(Item)
-    .join(Assignment, Assignment.item_id == Item.id)
-    # By instrument, since the index begins with it; from the few practice items, not from all that was done.
-    .where(Item.instrument_id.in_(bindparam("instruments", expanding=True)), Item.role == "practice")
-    .where(_MINE, Assignment.state == "graded")
-)
-_STANDING = select(
-    select(func.count()).where(_MINE, Assignment.state == "graded").scalar_subquery() - _PRACTISED.scalar_subquery(),
-    select(func.min(Assignment.position)).where(_MINE, Assignment.state == "claimed").scalar_subquery(),
-    select(func.max(Assignment.position)).where(_MINE).scalar_subquery(),
-)
-_ANSWERED = (
-    select(Assignment.finished_at, Item.instrument_id)
-    .join(Item, Item.id == Assignment.item_id)
-    .where(_MINE, Assignment.finished_at > bindparam("since"), Item.role != "practice")
-    .order_by(Assignment.finished_at.desc())
-)
 _PRACTICE = select(func.count()).where(
     Item.instrument_id.in_(bindparam("instruments", expanding=True)), Item.role == "practice", Item.gradable
 )
@@ -162,21 +120,21 @@ def progress_of(session: Session, annotator_id: int) -> Progress:
 
 def progress(sitting: Sitting) -> Progress:
     """``progress_of`` for an annotator whose rows are loaded already."""
-    answered, standing = _answered(sitting), _standing(sitting)
-    seconds = _seconds_each([each.at for each in answered])
-    left = items_to_come(sitting, seconds)
+    record = record_of(sitting)
+    seconds = _seconds_each([each.at for each in record.answered])
+    left = items_to_come(sitting, record.held, seconds)
     now = next(iter(left), None)
-    here = [each.at for each in answered if each.instrument_id == now] if left else [each.at for each in answered]
+    here = [each.at for each in record.answered if not left or each.instrument_id == now]
     to_go, done = min(sum(left.values()), MOST_COUNTED), len(_sitting(here))
     practice = _practice(sitting) if sitting.annotator.stage == "practice" else None
     return Progress(
-        mine=standing.graded,
+        mine=record.graded,
         sitting=done,
         here=left[now] if now is not None else 0,
         to_go=to_go,
         minutes=None if seconds is None else max(1, round(seconds * to_go / 60)),
         # Practice comes first, and its items come again at the same places.
-        offset=0 if practice is not None else standing.next_position - done - 1,
+        offset=0 if practice is not None else record.next_position - done - 1,
         state=sitting.study.state,
         stage=sitting.annotator.stage,
         study=study_count(sitting),
@@ -187,19 +145,6 @@ def progress(sitting: Sitting) -> Progress:
 def _practice(sitting: Sitting) -> int:
     instruments = [instrument.id for instrument in sitting.instruments]
     return sitting.session.scalar(_PRACTICE, {"instruments": instruments}) or 0
-
-
-def _standing(sitting: Sitting) -> _Standing:
-    instruments = [instrument.id for instrument in sitting.instruments]
-    values = {"annotator_id": sitting.annotator.id, "instruments": instruments}
-    return _Standing(*sitting.session.execute(_STANDING, values).one())
-
-
-def _answered(sitting: Sitting) -> list[_Answered]:
-    """This annotator's finished items, the latest first, as far back as a sitting can reach."""
-    values = {"annotator_id": sitting.annotator.id, "since": utc_now() - LONGEST_SITTING}
-    rows = sitting.session.execute(_ANSWERED, values)
-    return [_Answered(at, instrument_id) for at, instrument_id in rows if at is not None]
 
 
 def _sitting(times: list[datetime]) -> list[datetime]:

@@ -3,23 +3,31 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 import numpy as np
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from app import metrics
+from app.errors import AppError
 from app.ids import content_hash
-from app.metrics import Metric, Segment, SegmentScores
+from app.metrics import Metric, MetricError, Segment, SegmentScores
 from app.services.runs import RunContext, Store, enqueue, handler
 from app.storage.models import MetricScore, Output, Problem, Reference, Run, Scoring, Study
+from app.storage.transaction_turns import TurnAt, take_turn
 from app.words import gettext, human_number
 
 # The six metrics of 'Out of the BLEU', in the order of its tables.
 DEFAULT_METRICS = ("bleu", "rouge_l", "chrf", "meteor", "ruby", "codebleu")
-# Small enough that progress moves and a cancelled run stops within seconds, large enough to commit rarely.
-CHUNK = 200
+# Those that need a language model on the worker: computed where somebody chooses them.
+ENCODER_METRICS = ("codebertscore_f1", "codebertscore_f3", "embedding_cosine")
+OWN_METRICS = (*DEFAULT_METRICS, *ENCODER_METRICS)
+# So long a chunk takes, that progress moves and a cancelled run stops; how many outputs that is, differs by metric
+# and by code a thousandfold.
+SECONDS_A_CHUNK = 1.0
+FIRST_CHUNK, LARGEST_CHUNK = 20, 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,13 @@ def score_study(context: RunContext) -> Store:
 
 def score_outstanding(context: RunContext, names: Sequence[str]) -> int:
     """Bring the study's scores by these metrics up to date, chunk by chunk; how many scores there are then."""
+    try:
+        return _score_outstanding(context, names)
+    except MetricError as error:  # a model that this worker lacks
+        raise AppError(str(error)) from error
+
+
+def _score_outstanding(context: RunContext, names: Sequence[str]) -> int:
     with context.database.read() as session:
         study = session.get_one(Study, context.study_id)
         chosen = [metric_for(study, name) for name in names]
@@ -69,6 +84,7 @@ def score_outstanding(context: RunContext, names: Sequence[str]) -> int:
     for metric in chosen:
         words = gettext("Scoring with %(metric)s", metric=metric.label)
         for chunk in _chunks(outstanding[metric.name]):
+            context.give_way()
             context.progress(done, total, unit=gettext("scores"), message=words)
             scores = metric.score_segments([candidate.segment for candidate in chunk])
             with context.write() as session:
@@ -109,6 +125,13 @@ def current_scoring(session: Session, study: Study, metric: Metric) -> Scoring |
     )
 
 
+def imported_metrics(session: Session, study: Study) -> dict[str, str]:
+    """Metrics whose scores were computed elsewhere, by name, each with its label."""
+    of_study = (Scoring.study_id == study.id, Scoring.imported.is_(True))
+    named = select(Scoring.name, func.max(Scoring.label)).where(*of_study).group_by(Scoring.name)
+    return dict(session.execute(named.order_by(Scoring.name)).all())
+
+
 def _outstanding(session: Session, study: Study, metric: Metric, candidates: list[Candidate]) -> list[Candidate]:
     scoring = current_scoring(session, study, metric)
     if scoring is None:
@@ -119,14 +142,21 @@ def _outstanding(session: Session, study: Study, metric: Metric, candidates: lis
 
 
 def _chunks(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
-    for start in range(0, len(candidates), CHUNK):
-        yield candidates[start : start + CHUNK]
+    """Pieces of the size that the one before should have had to take SECONDS_A_CHUNK."""
+    start, size = 0, FIRST_CHUNK
+    while start < len(candidates):
+        began = monotonic()
+        yield candidates[start : start + size]
+        start += size
+        fitting = int(size * SECONDS_A_CHUNK / max(monotonic() - began, 0.001))
+        size = max(1, min(fitting, 3 * size, LARGEST_CHUNK))
 
 
 def _store_chunk(
     session: Session, context: RunContext, metric: Metric, chunk: list[Candidate], scores: SegmentScores
 ) -> None:
     study = session.get_one(Study, context.study_id)
+    take_turn(session, TurnAt.SCORES, study.id)  # another run may be scoring the same outputs
     scoring = current_scoring(session, study, metric)
     if scoring is None:
         scoring = Scoring(study_id=study.id, name=metric.name, label=metric.label, signature=metric.signature)

@@ -6,7 +6,7 @@ from sqlalchemy import CursorResult, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
-from app.errors import InvalidInput, NotFound
+from app.errors import InvalidInput, NotFound, UnknownLink
 from app.ids import hash_token, new_token
 from app.services import audit, users
 from app.storage.models import SetupLink, User
@@ -62,7 +62,7 @@ def find_link(session: Session, token: str) -> SetupLink:
         )
     )
     if link is None or (link.user_id is not None and users.find_user(session, link.user_id).disabled_at is not None):
-        raise NotFound(
+        raise UnknownLink(
             gettext("This link doesn't work: it was used, it ran out, or it is incomplete."),
             remedy=gettext("Ask for a new one where you got it."),
         )

@@ -1,5 +1,6 @@
 """What an annotator is shown of an item. Only these fields reach a browser: none tells who wrote the code."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -7,10 +8,10 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from app.errors import NotFound
+from app.services.asked import Asked
 from app.services.own_assignments import own_assignment, past_of
 from app.services.questionnaires.scales import Given
 from app.services.running_text import is_running_text
-from app.services.sitting import Asked
 from app.storage.models import Annotator, Artifact, Assignment, Instrument, Item, Problem, Question, Study
 from app.words import gettext
 
@@ -29,7 +30,7 @@ class ShownItem:
     instrument: str
     instructions: str
     opens: bool
-    questions: list[Question]
+    questions: Sequence[Question]
     intent: str | None
     context: str | None
     texts: tuple[str, ...]
@@ -47,10 +48,34 @@ class ShownItem:
 
 def show(session: Session, assignment: Assignment, asked: Asked | None = None) -> ShownItem:
     """The item of an assignment. ``asked``: what its study asks, where that is loaded already."""
-    item, problem = session.execute(_ITEM, {"item_id": assignment.item_id}).one()
+    item, problem = session.execute(_ITEMS, {"item_ids": [assignment.item_id]}).one()
     asked = asked or Asked(session, session.get_one(Study, item.study_id))
-    instrument = asked.instrument(item.instrument_id)
-    previous, past = _previous(session, assignment), past_of(session, assignment, item)
+    return _shown(asked, assignment, item, problem, _previous(session, assignment))
+
+
+def show_all(asked: Asked, assignments: Sequence[Assignment]) -> list[ShownItem]:
+    """The items of one annotator's assignments, which are given in order."""
+    rows = asked.session.execute(_ITEMS, {"item_ids": [each.item_id for each in assignments]})
+    subjects = {item.id: (item, problem) for item, problem in rows}
+    shown: list[ShownItem] = []
+    before: Assignment | None = None
+    for assignment in assignments:
+        item, problem = subjects[assignment.item_id]
+        previous: _Previous | None
+        if before is not None and before.position == assignment.position - 1:
+            previous = _Previous(before.public_id, subjects[before.item_id][0].instrument_id)
+        else:
+            previous = _previous(asked.session, assignment)
+        shown.append(_shown(asked, assignment, item, problem, previous))
+        before = assignment
+    return shown
+
+
+def _shown(
+    asked: Asked, assignment: Assignment, item: Item, problem: Problem, previous: "_Previous | None"
+) -> ShownItem:
+    session = asked.session
+    instrument, past = asked.instrument(item.instrument_id), past_of(session, assignment, item)
     is_output = instrument.kind == "output"  # beside anything else, the intent would tell what was changed
     texts = texts_of(item, assignment)
     return ShownItem(
@@ -123,7 +148,11 @@ def _opens(asked: Asked, instrument: Instrument, previous: _Previous | None) -> 
 
 
 # Each item asks for these, so they are put together once.
-_ITEM = select(Item, Problem).join(Problem, Problem.id == Item.problem_id).where(Item.id == bindparam("item_id"))
+_ITEMS = (
+    select(Item, Problem)
+    .join(Problem, Problem.id == Item.problem_id)
+    .where(Item.id.in_(bindparam("item_ids", expanding=True)))
+)
 _PREVIOUS = (
     select(Assignment.public_id, Item.instrument_id)
     .join(Item, Item.id == Assignment.item_id)

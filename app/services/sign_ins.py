@@ -2,12 +2,14 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import BindParameter, ColumnElement, or_, update
+from sqlalchemy import BindParameter, ColumnElement, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
+from app.errors import NotFound
 from app.ids import hash_token, new_token
 from app.storage.models import SignIn
+from app.words import gettext
 
 USER_LIFETIME = timedelta(days=7)
 USER_IDLE = timedelta(hours=12)
@@ -19,7 +21,9 @@ TOUCH_EVERY = timedelta(minutes=5)
 Moment = datetime | BindParameter[datetime]
 
 
-def start_session(session: Session, *, user_id: int | None = None, annotator_id: int | None = None) -> str:
+def start_session(
+    session: Session, *, user_id: int | None = None, annotator_id: int | None = None, device: str = ""
+) -> str:
     """A new session of one user or one annotator; returns the secret for the cookie."""
     now = utc_now()
     token = new_token()
@@ -29,6 +33,7 @@ def start_session(session: Session, *, user_id: int | None = None, annotator_id:
             token_hash=hash_token(token),
             user_id=user_id,
             annotator_id=annotator_id,
+            device=device,
             last_seen_at=now,
             expires_at=now + lifetime,
         )
@@ -50,6 +55,21 @@ def end_session(session: Session, token: str | None) -> None:
     """End the session of a cookie; without one, nothing happens."""
     if token:
         _end(session, SignIn.token_hash == hash_token(token))
+
+
+def sessions_of_user(session: Session, user_id: int) -> list[SignIn]:
+    """A user's live sessions, the one used last first."""
+    now = utc_now()
+    mine = select(SignIn).where(SignIn.user_id == user_id, *alive(now, now - USER_IDLE))
+    return list(session.scalars(mine.order_by(SignIn.last_seen_at.desc(), SignIn.id.desc())))
+
+
+def end_session_of_user(session: Session, user_id: int, sign_in_id: int) -> None:
+    """End one session of a user; somebody else's is no session at all."""
+    found = session.get(SignIn, sign_in_id)
+    if found is None or found.user_id != user_id:
+        raise NotFound(gettext("There is no such session."))
+    _end(session, SignIn.id == sign_in_id)
 
 
 def end_sessions_of_user(session: Session, user_id: int) -> None:

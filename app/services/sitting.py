@@ -1,72 +1,49 @@
-"""One annotator's request: the rows that everything in it asks for, each loaded once and only when it is needed.
+"""One annotator's request: the rows that everything in it asks for, each loaded once.
 
 Each grade passes here, so statements are put together once, at import: building one costs more than running it.
 """
 
-from collections import defaultdict
 from functools import cached_property
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from app.services.claims import lock_annotator
-from app.services.questionnaires.instruments import instruments_of, questions_of
-from app.services.questionnaires.versions import Shown, shown_questionnaire
-from app.services.study_options import StudyOptions, options_of
+from app.services.asked import Remembered
+from app.services.own_assignments import held_assignment, held_claims
 from app.storage.engine import locks_rows
-from app.storage.models import Annotator, Instrument, Question, Study
+from app.storage.models import Annotator, Assignment, Item, Study
+from app.storage.transaction_turns import TurnAt, take_turn
 
 _BOTH = (
     select(Study, Annotator)
     .join(Annotator, Annotator.study_id == Study.id)
     .where(Annotator.id == bindparam("annotator_id"))
 )
+# NO KEY UPDATE, because rows that point to the annotator must still be added meanwhile.
+_BOTH_HELD = _BOTH.with_for_update(of=Annotator, key_share=True).execution_options(populate_existing=True)
 
 
-class Asked:
-    """What a study asks, as it stands in this transaction."""
-
-    def __init__(self, session: Session, study: Study) -> None:
-        self.session = session
-        self.study = study
-
-    @cached_property
-    def options(self) -> StudyOptions:
-        """The settings of the annotator's way."""
-        return options_of(self.study)
-
-    @cached_property
-    def instruments(self) -> list[Instrument]:
-        """In the order in which they are graded."""
-        return instruments_of(self.session, self.study.id)
-
-    def instrument(self, instrument_id: int) -> Instrument:
-        """One of them."""
-        return next(each for each in self.instruments if each.id == instrument_id)
-
-    def questions(self, instrument_id: int) -> list[Question]:
-        """An instrument's questions, in the order in which they are asked."""
-        return self._questions[instrument_id]
-
-    @cached_property
-    def _questions(self) -> dict[int, list[Question]]:
-        found: dict[int, list[Question]] = defaultdict(list)
-        for question in questions_of(self.session, self.study.id):
-            found[question.instrument_id].append(question)
-        return found
-
-    @cached_property
-    def questionnaire(self) -> Shown | None:
-        """The questionnaire's version that pages show now."""
-        return shown_questionnaire(self.session, self.study)
-
-
-class Sitting(Asked):
+class Sitting(Remembered):
     """An annotator before what the study asks."""
 
     def __init__(self, session: Session, study: Study, annotator: Annotator) -> None:
         super().__init__(session, study)
         self.annotator = annotator
+
+    @cached_property
+    def _open(self) -> list[tuple[Assignment, Item]]:
+        return held_claims(self.session, self.annotator.id)
+
+    def assignment(self, public_id: str) -> tuple[Assignment, Item]:
+        """One's own assignment, held until the commit, with its item."""
+        for assignment, item in self._open:
+            if assignment.public_id == public_id:
+                return assignment, item
+        return held_assignment(self.session, self.annotator.id, public_id)
+
+    def claims(self) -> list[Assignment]:
+        """What is open, in order; to be asked before anything new is claimed. The annotator must be held."""
+        return [assignment for assignment, _ in self._open if assignment.state == "claimed"]
 
     @classmethod
     def of(cls, session: Session, annotator_id: int) -> "Sitting":
@@ -76,13 +53,16 @@ class Sitting(Asked):
 
     @classmethod
     def held(cls, session: Session, annotator_id: int) -> "Sitting":
-        """To write: the annotator is held until the commit.
+        """To write: the annotator is held until the commit, so that one person's tabs come one after the other.
 
-        A study with quotas is held first, so that two claims can't both take a stratum's last place.
+        In a study with quotas claims come one after the other, so that two can't both take a stratum's last place.
         """
-        sitting = cls.of(session, annotator_id)
-        if locks_rows(session):
-            if sitting.options.quotas:
-                session.refresh(sitting.study, with_for_update={"key_share": True})
-            return cls(session, sitting.study, lock_annotator(session, annotator_id))
+        if not locks_rows(session):
+            return cls.of(session, annotator_id)
+        study, annotator = session.execute(_BOTH_HELD, {"annotator_id": annotator_id}).one()
+        sitting = cls(session, study, annotator)
+        if sitting.options.quotas:
+            # The study's own row would do, but whoever changes the study holds that one and may then want an
+            # annotator: the two would wait for each other.
+            take_turn(session, TurnAt.QUOTAS, study.id)
         return sitting

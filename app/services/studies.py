@@ -14,6 +14,7 @@ from app.services.questionnaires.instruments import add_instrument
 from app.services.questionnaires.ready_made import HELPFULNESS, InstrumentDraft
 from app.services.questionnaires.versions import publish_questionnaire
 from app.storage.models import Study
+from app.storage.transaction_turns import TurnAt, take_turn
 from app.words import gettext
 
 # From which states a study may come to each state.
@@ -50,6 +51,7 @@ def create_study(
         raise InvalidInput(
             gettext("%(title)s can't be a study's title: its address is taken by another page.", title=repr(title))
         )
+    take_turn(session, TurnAt.STUDIES)
     if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
         raise Conflict(
             gettext("There is a study %(slug)s already.", slug=repr(slug)), remedy=gettext("Choose another title.")

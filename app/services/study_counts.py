@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import Integer, bindparam, func, select
 
+from app.services.asked import Asked
 from app.services.counting import lent_items
 from app.services.kept import kept
 from app.services.questionnaires.instruments import target_of
-from app.services.sitting import Asked
 from app.storage.models import Assignment, Item
 
 

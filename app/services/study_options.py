@@ -51,6 +51,11 @@ class Checks(_Part):
     repeat_every: Annotated[int, Field(ge=0, le=1000)] = 0
     most_failed: Annotated[int, Field(ge=0, le=100)] = 0
 
+    @property
+    def are_any(self) -> bool:
+        """Whether checks come between the items."""
+        return bool(self.loud_every or self.silent_every or self.repeat_every)
+
 
 class Limits(_Part):
     """For each annotator; None means no limit. After ``pause_after`` minutes a break of ``pause`` minutes is due."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.services.assignments import open_items
 from app.services.pace import Progress, progress
-from app.services.shown_items import ShownItem, show
+from app.services.shown_items import ShownItem, show_all
 from app.services.sitting import Sitting
 
 
@@ -24,7 +24,7 @@ def supply(sitting: Sitting, have: Collection[str]) -> Supply:
     claims = open_items(sitting)
     missing = [claim for claim in claims if claim.public_id not in have]
     return Supply(
-        items=tuple(show(sitting.session, claim, sitting) for claim in missing),
+        items=tuple(show_all(sitting, missing)) if missing else (),
         is_done=not claims,
         is_closed=sitting.study.state == "closed",
         progress=progress(sitting),

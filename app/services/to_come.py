@@ -1,8 +1,7 @@
 """How many items an annotator has still to come: those held open, and those that could still be handed out."""
 
+from collections.abc import Mapping
 from math import ceil
-
-from sqlalchemy import bindparam, func, select
 
 from app.services.candidates import closed_strata, count_free
 from app.services.claims import Quest
@@ -10,7 +9,7 @@ from app.services.sitting import Sitting
 from app.services.study_counts import study_count
 from app.services.way.checks_ahead import with_checks
 from app.services.way.work import work_of
-from app.storage.models import Assignment, Instrument, Item
+from app.storage.models import Instrument
 
 # Counting further would cost more the bigger the study, and tell nobody more.
 MOST_COUNTED = 1000
@@ -18,20 +17,14 @@ MOST_COUNTED = 1000
 FAR_MORE = 10_000
 SENT_AWAY = ("failed", "declined")
 
-_HELD = (
-    select(Item.instrument_id, func.count())
-    .join(Assignment, Assignment.item_id == Item.id)
-    .where(Assignment.annotator_id == bindparam("annotator_id"), Assignment.state == "claimed")
-    .where(Item.role != "practice")
-    .group_by(Item.instrument_id)
-)
 
+def items_to_come(sitting: Sitting, held: Mapping[int, int], seconds: float | None) -> dict[int, int]:
+    """By instrument, in order. ``held``: how many are open.
 
-def items_to_come(sitting: Sitting, seconds: float | None) -> dict[int, int]:
-    """By instrument, in order. ``seconds``: the person's own pace, by which a limit of minutes is one of items."""
+    ``seconds``: the person's own pace, by which a limit of minutes is one of items.
+    """
     if sitting.study.state not in ("open", "paused") or sitting.annotator.stage in SENT_AWAY:
         return {}
-    held = dict(sitting.session.execute(_HELD, {"annotator_id": sitting.annotator.id}).all())
     free = _handed_out(sitting) if sitting.study.state == "open" else {}
     left = {each.id: held.get(each.id, 0) + free.get(each.id, 0) for each in sitting.instruments}
     return _within_limits(sitting, {key: count for key, count in left.items() if count}, seconds)

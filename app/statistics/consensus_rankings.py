@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from app.statistics.consensus import Consensus, ConsensusMethod, NoConsensus
 from app.statistics.errors import StatisticsError
+from app.statistics.ranks import mid_ranks
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +65,7 @@ def _rank(
     if problems == 0:
         return ConsensusRanking(consensus.method, {}, {}, (), 0, consensus.reason)
     means = np.round(complete.mean(axis=1), DECIMALS)
-    ranks = dict(zip(systems, rankdata(-means).tolist(), strict=True))
+    ranks = dict(zip(systems, mid_ranks(means.tolist()), strict=True))
     moved = tuple(name for name in systems if default_ranks and ranks[name] != default_ranks[name])
     return ConsensusRanking(consensus.method, dict(zip(systems, means.tolist(), strict=True)), ranks, moved, problems)
 

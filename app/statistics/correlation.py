@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from app.statistics.intervals import percentile_interval
 
@@ -83,6 +82,8 @@ def pearson(x: Floats, y: Floats) -> Floats:
 
 def spearman(x: Floats, y: Floats) -> Floats:
     """Spearman's rho over systems, for each draw: Pearson's r of mid-ranks."""
+    from scipy.stats import rankdata  # noqa: PLC0415 - takes a second, which a start must not wait for
+
     return pearson(rankdata(x, axis=0), rankdata(y, axis=0))
 
 

@@ -8,11 +8,15 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.orm import Session, sessionmaker
 
+from app.storage.pings import PingAfterIdling
+from app.storage.prepared import send_integers_alike
 from app.storage.turns import WritersQueue
 
 # Starlette serves from 40 threads; a pool smaller than that makes requests wait for each other.
 POOL_SIZE = 20
 POOL_OVERFLOW = 25
+# Whoever gets no connection in this time is told to try again, instead of looking at an empty page for half a minute.
+POOL_SECONDS = 5
 SQLITE_BUSY_MS = 10_000
 
 
@@ -21,11 +25,14 @@ def make_engine(url: str) -> Engine:
     is_sqlite = make_url(url).get_backend_name() == "sqlite"
     # The connection used last is used next: its pages and its prepared statements are at hand.
     options: dict[str, Any] = {"pool_size": POOL_SIZE, "max_overflow": POOL_OVERFLOW, "pool_use_lifo": True}
+    options["pool_timeout"] = POOL_SECONDS
+    options["hide_parameters"] = True  # a failure is logged with its statement, never with what people sent
     if is_sqlite:
         options["connect_args"] = {"timeout": SQLITE_BUSY_MS / 1000, "check_same_thread": False}
-    else:
-        options["pool_pre_ping"] = True  # a server may have gone and come back; a file has not
     engine = create_engine(url, **options)
+    if not is_sqlite:
+        PingAfterIdling(engine)  # a server may have gone and come back; a file has not
+        send_integers_alike(engine)
     if is_sqlite:
         event.listen(engine, "connect", _prepare_sqlite)
         WritersQueue(engine, SQLITE_BUSY_MS / 1000)
@@ -65,10 +72,8 @@ class Database:
         self._reader = sessionmaker(
             self.engine.execution_options(**snapshot), expire_on_commit=False, autoflush=False
         )
-        alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._glancer = (
-            self._reader if self.is_sqlite else sessionmaker(alone, expire_on_commit=False, autoflush=False)
-        )
+        alone = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
+        self._glancer = self.engine.execution_options(**alone)
         self._writer = sessionmaker(self.engine.execution_options(sqlite_begin="IMMEDIATE"), expire_on_commit=False)
 
     @property
@@ -83,10 +88,10 @@ class Database:
             yield session
 
     @contextmanager
-    def glance(self) -> Iterator[Session]:
-        """A session for one statement that reads: on PostgreSQL without a transaction's two trips around it."""
-        with self._glancer() as session:
-            yield session
+    def glance(self) -> Iterator[Connection]:
+        """A connection for one statement that reads: on PostgreSQL without a transaction's two trips around it."""
+        with self._glancer.connect() as connection:
+            yield connection
 
     @contextmanager
     def write(self) -> Iterator[Session]:

@@ -7,12 +7,11 @@ from typing import Annotated, Any
 from fastapi import Form
 from pydantic import ValidationError
 
-from app.errors import InvalidInput
+from app.errors import InvalidInput, Problem
 from app.services.analysis import AnalysisParameters
 from app.services.analysis.parameters import parse_edges
 from app.services.dashboards import Readiness
 from app.web.forms import error_in_words
-from app.words import gettext
 
 
 @dataclass
@@ -29,6 +28,11 @@ class AnalysisForm:
     systems: Sequence[str] = ()
     metrics: Sequence[str] = ()
     errors: dict[str, str] = field(default_factory=dict)
+
+    def refuse(self, problems: Sequence[Problem]) -> None:
+        """What a service found wrong goes beside the fields."""
+        for problem in problems:
+            self.errors[problem.field or ""] = " ".join(filter(None, (problem.message, problem.remedy)))
 
 
 def posted_form(
@@ -53,7 +57,7 @@ def filled_form(readiness: Readiness, parameters: Mapping[str, Any] | None) -> A
     """The form with the choices of the analysis on the page; without one, as in the paper."""
     everything = AnalysisForm(
         systems=readiness.systems,
-        metrics=tuple(name for name, _ in readiness.metrics),
+        metrics=readiness.usual_metrics,
         question=readiness.questions[0] if readiness.questions else "",
     )
     if parameters is None:
@@ -81,17 +85,13 @@ def read_parameters(form: AnalysisForm, readiness: Readiness) -> AnalysisParamet
         "consensus": form.consensus,
         "synthetic": form.synthetic,
         "systems": _unless_all(form.systems, readiness.systems),
-        "metrics": _unless_all(form.metrics, [name for name, _ in readiness.metrics]),
+        "metrics": _unless_all(form.metrics, readiness.usual_metrics),
         "question": form.question or None,
     }
     try:
         values["bins"] = parse_edges(form.bins)
     except InvalidInput as error:
         form.errors["bins"] = error.message
-    if len(form.systems) < 2:
-        form.errors["systems"] = gettext("Comparing needs at least two systems.")
-    if not form.metrics:
-        form.errors["metrics"] = gettext("Choose at least one metric.")
     return _validate(form, values)
 
 
@@ -106,5 +106,5 @@ def _validate(form: AnalysisForm, values: dict[str, Any]) -> AnalysisParameters 
 
 
 def _unless_all(chosen: Sequence[str], everything: Sequence[str]) -> tuple[str, ...] | None:
-    """None stands for all, also for those that come later."""
+    """None stands for all that are usual, also for those that come later."""
     return None if set(chosen) == set(everything) else tuple(chosen)

@@ -107,7 +107,7 @@ def _view(text: str, language: str, parts: Iterable[Part] = (), only: str = "") 
     styled = _overlaid(styled_pieces(text, language), _marks(text, changes))
     pieces = [_Piece(changed, style, mark, part) for (changed, (style, mark)), part in _overlaid(changes, styled)]
     return CodeView(
-        tuple(Markup(_line_html(line, only)) for line in _lines(pieces)),  # noqa: S704 - each piece was escaped
+        tuple(Markup(_line_html(line, only)) for line in _lines(pieces)),  # noqa: S704 - each part was escaped  # nosec B704
         any(piece.mark == "hidden" for piece in pieces),
     )
 
@@ -224,7 +224,10 @@ def visible_name(text: object) -> Markup:
 
 def plain_text(text: object) -> str:
     """The text without what can't be seen, for titles and attributes, which can hold no marks."""
-    return "".join(letter for letter in str(text) if not _is_hidden_in_names(letter))
+    shown = str(text)
+    if shown.isascii() and shown.isprintable():
+        return shown
+    return "".join(letter for letter in shown if not _is_hidden_in_names(letter))
 
 
 def spelled_text(text: str) -> str:
@@ -243,7 +246,7 @@ def _marked(text: str, is_marked: Callable[[int], bool]) -> Markup:
         if is_marked(found.start()):
             html += [escape(text[start : found.start()]), _name_mark(found[0])]
             start = found.end()
-    return Markup("".join([*html, escape(text[start:])]))  # noqa: S704 - each part was escaped
+    return Markup("".join([*html, escape(text[start:])]))  # noqa: S704 - each part was escaped  # nosec B704
 
 
 def _name_mark(letter: str) -> str:

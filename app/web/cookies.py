@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from app.services import sign_ins
+from app.web.devices import device_of
 
 
 def cookie_name(request: Request) -> str:
@@ -52,6 +53,7 @@ def sign_in_browser(
 ) -> None:
     """A new session for this browser. The one it carried ends: a planted or shared cookie gains nothing."""
     sign_ins.end_session(session, session_token(request))
-    token = sign_ins.start_session(session, user_id=user_id, annotator_id=annotator_id)
+    device = device_of(request) if user_id is not None else ""
+    token = sign_ins.start_session(session, user_id=user_id, annotator_id=annotator_id, device=device)
     lifetime = sign_ins.USER_LIFETIME if user_id is not None else sign_ins.ANNOTATOR_LIFETIME
     set_session_cookie(response, request, token, lifetime)

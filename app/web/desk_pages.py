@@ -7,7 +7,6 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from app.services.runs import views
-from app.services.runs.workers import capacity
 from app.storage.models import Run, Study
 from app.web.access import CurrentPrincipal
 from app.web.templating import render
@@ -23,8 +22,3 @@ def desk_page(
 def run_view(session: Session, run: Run | None, principal: CurrentPrincipal) -> views.RunView | None:
     """A run that isn't done, for the page that waits for it."""
     return None if run is None or run.state == "done" else views.describe(session, run, principal)
-
-
-def has_worker(session: Session) -> bool:
-    """Whether anybody does runs."""
-    return capacity(session, "cpu") > 0

@@ -1,10 +1,11 @@
 """Answers as pages send them: by a script in JSON, or by a plain form with a field for each question."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import Depends, Request
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictFloat, StrictInt
+from fastapi import Body, Depends, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictFloat, StrictInt, ValidationError
 from starlette.datastructures import FormData
 
 from app.errors import InvalidInput
@@ -80,6 +81,20 @@ class Answer(BaseModel):
         if self.active_ms is not None:
             details["active_ms"] = self.active_ms
         return details | (self.timing.model_dump() if self.timing else {})
+
+
+Sent = Annotated[Any, Body()]  # JSON, not looked at yet: who sends it is found out first
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_sent(model: type[Model], sent: Any) -> Model:
+    """What a script sent, refused in the words in which FastAPI refuses it."""
+    if sent is None:
+        raise RequestValidationError([{"type": "missing", "loc": ("body",), "msg": "Field required"}])
+    try:
+        return model.model_validate(sent, from_attributes=True)
+    except ValidationError as error:
+        raise RequestValidationError([{**each, "loc": ("body", *each["loc"])} for each in error.errors()]) from None
 
 
 class AnswerForm(BaseModel):

@@ -1,5 +1,6 @@
 """What the grading templates are given."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,11 +9,12 @@ from sqlalchemy.orm import Session
 
 from app.errors import InvalidInput
 from app.ids import content_hash
+from app.services.asked import Asked
 from app.services.pace import Progress, progress
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given, keyed_by_value
 from app.services.shown_items import ShownItem
-from app.services.sitting import Asked, Sitting
+from app.services.sitting import Sitting
 from app.services.way.answering import Then
 from app.storage.models import Instrument, Question, Study
 from app.web.code_view import view_code, view_pair, visible_text
@@ -92,7 +94,7 @@ class Entered:
     problems: tuple[FormProblem, ...]
 
     @classmethod
-    def of(cls, failure: InvalidInput, answers: dict[str, Given], questions: list[Question]) -> "Entered":
+    def of(cls, failure: InvalidInput, answers: dict[str, Given], questions: Sequence[Question]) -> "Entered":
         """The answers beside the problems that the service found in them."""
         errors = {problem.field: problem.message for problem in failure.problems if problem.field}
         problems = [
@@ -166,7 +168,7 @@ def item_html(shown: ShownItem) -> str:
     return template.render(**item_context(shown), apart=True)
 
 
-def is_quick(questions: list[Question]) -> bool:
+def is_quick(questions: Sequence[Question]) -> bool:
     """Whether one press answers all that is asked."""
     return len(questions) == 1 and questions[0].kind == "choice" and questions[0].required
 
@@ -182,7 +184,7 @@ def _view(shown: ShownItem) -> Any:
     return view_pair(shown.texts[0], shown.texts[1], language)
 
 
-def _instrument(instrument: Instrument, questions: list[Question]) -> ShownInstrument:
+def _instrument(instrument: Instrument, questions: Sequence[Question]) -> ShownInstrument:
     return ShownInstrument(instrument.name, is_quick(questions), tuple(_question(each) for each in questions))
 
 

@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from app.errors import InvalidInput, NotFound
+from app.services.asked import Asked
 from app.services.previewed_items import as_shown, first_item, picture_of
 from app.services.questionnaires.forms import check_answers, current_form
 from app.services.questionnaires.instruments import instruments_of
-from app.services.sitting import Asked
 from app.services.study_options import options_of
 from app.services.way.course import course_of
 from app.services.way.endings import Farewell

@@ -8,6 +8,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
+from app.errors import Conflict
+
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
@@ -151,7 +153,7 @@ def _add_instruments_of_what_is_there() -> None:
         batch.add_column(sa.Column("instrument_id", sa.Integer(), nullable=True))
     for table in ("questions", "items"):
         op.execute(
-            f"UPDATE {table} SET instrument_id = "
+            f"UPDATE {table} SET instrument_id = "  # the two names stand above  # nosec B608
             f"(SELECT id FROM instruments WHERE instruments.study_id = {table}.study_id)"
         )
     _finish_questions()
@@ -220,6 +222,7 @@ def _widen_grades() -> None:
 
 
 def downgrade() -> None:
+    _refuse_what_would_be_lost()
     for table in ("form_versions", "form_responses", "grade_events"):
         _allow_changes(table)
     _narrow_grades()
@@ -227,6 +230,16 @@ def downgrade() -> None:
     _drop_plain_columns()
     for table in ("variants", "form_responses", "instruments", "form_versions"):
         op.drop_table(table)
+
+
+def _refuse_what_would_be_lost() -> None:
+    """An older schema knows one kind of item: what several instruments made of one output would fall together."""
+    twice = sa.text("SELECT 1 FROM items GROUP BY problem_id, identity HAVING count(*) > 1 LIMIT 1")
+    if op.get_bind().scalar(twice):
+        raise Conflict(
+            "A study has several instruments, for which the schema 0001 has no place.",
+            remedy="Stay at 0002 or newer. Nothing was changed.",
+        )
 
 
 def _narrow_grades() -> None:

@@ -11,8 +11,10 @@ from app.charts import (
     cohen_map,
     compare,
     delta_bars,
+    execution_agreement,
     forest,
     half_widths,
+    pass_at_k,
     points,
     progress,
     question_agreement,
@@ -24,7 +26,7 @@ from app.charts.exhibit import Exhibit
 from app.charts.glossary import PAGES, TERMS
 from app.charts.progress import Progress
 from app.charts.theme import KINDS, STYLES, style_of
-from tests.charts import questions
+from tests.charts import executions, questions
 from tests.charts.study import SYSTEMS, analysed
 
 
@@ -58,7 +60,13 @@ def exhibits_of_questions() -> Iterator[Exhibit]:
     yield ranking_over_time.ranking_over_time(questions.stability())
 
 
-EXHIBITS = [*all_exhibits(), *all_exhibits(synthetic=False), *exhibits_of_questions()]
+def exhibits_of_executions() -> Iterator[Exhibit]:
+    yield pass_at_k.pass_at_k(executions.three_models())
+    yield pass_at_k.pass_at_k(executions.with_seeds(0.2, 0.6))
+    yield execution_agreement.execution_agreement(executions.agreement())
+
+
+EXHIBITS = [*all_exhibits(), *all_exhibits(synthetic=False), *exhibits_of_questions(), *exhibits_of_executions()]
 FIGURES = [each for each in EXHIBITS if each.figure]
 
 

@@ -50,13 +50,33 @@ def test_missing_front_end_files_are_named(tmp_path: Path, monkeypatch: pytest.M
     assert (missing.grade, missing.state) == ("bad", "missing: nothing.min.js")
 
 
+def test_a_bucket_is_looked_at(tmp_path: Path, bucket_endpoint: str) -> None:
+    there = {"CODEJURY_BUCKET_ENDPOINT": bucket_endpoint}
+    assert finding(settings_of(tmp_path, CODEJURY_BUCKET="s3://jury", **there), "Bucket").grade == "good"
+    missing = finding(settings_of(tmp_path, CODEJURY_BUCKET="s3://not-made", **there), "Bucket")
+    assert (missing.grade, "CODEJURY_BUCKET" in missing.remedy) == ("bad", True)
+    assert "Bucket" not in [each.subject for each in checks.examine(settings_of(tmp_path))]
+
+
+def test_a_forgetful_broker_is_noted(tmp_path: Path, redis_url: str) -> None:
+    found = finding(settings_of(tmp_path, BROKER_URL=redis_url), "Broker")
+    assert (found.grade, "--appendonly yes" in found.remedy) == ("note", True)
+
+
 def test_an_unreachable_team_is_exit_code_1_and_shows_no_password(tmp_path: Path) -> None:
     answer = codejury(
         "doctor",
         CODEJURY_DATA_DIR=str(tmp_path),
-        DATABASE_URL="postgresql+psycopg://someone:hunter2@127.0.0.1:1/x",
+        DATABASE_URL="postgresql+psycopg://someone:hunter2@127.0.0.1:1/x?password=hunter2",
         BROKER_URL="redis://:hunter2@127.0.0.1:1/0",
     )
     assert answer.returncode == 1
     assert answer.stdout.count("can't be reached") == 2
     assert "hunter2" not in answer.stdout + answer.stderr
+
+
+def test_a_data_folder_that_can_not_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    found = finding(settings_of(tmp_path / "file" / "data"), "Data folder")
+    assert (found.grade, found.remedy) == ("bad", "Correct CODEJURY_DATA_DIR.")
+    assert found.state == f"{tmp_path / 'file' / 'data'}: {tmp_path / 'file'} is a file"

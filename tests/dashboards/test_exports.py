@@ -99,6 +99,8 @@ def test_bad_parameters_are_named(researcher: TestClient, graded: Database) -> N
     answer = researcher.post(f"/api/v1/studies/{SLUG}/analyses", json={"draws": 1, "colour": "red"})
     assert answer.status_code == 422
     assert {each["field"] for each in answer.json()["problems"]} == {"draws", "colour"}
-    unknown = researcher.post(f"/api/v1/studies/{SLUG}/analyses", json={"systems": ["nobody"]})
+    unknown = researcher.post(f"/api/v1/studies/{SLUG}/analyses", json={"systems": ["nobody", "no-one"]})
     assert unknown.status_code == 422
-    assert "nobody" in unknown.json()["detail"]
+    [problem] = unknown.json()["problems"]
+    assert problem["field"] == "systems"
+    assert "no-one, nobody" in problem["message"]

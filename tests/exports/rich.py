@@ -74,6 +74,8 @@ def _add_items(session: Session, study: Study) -> None:
     instruments = {each.name: each for each in session.scalars(select(Instrument))}
     problems = session.scalars(select(Problem).order_by(Problem.position)).all()
     problems[0].image_alt = "A card."
+    problems[1].tests, problems[1].entry_point = "assert f() == 1", "f"
+    problems[1].code_before = "def f():\n"
     for output in session.scalars(select(Output).order_by(Output.id)).all():
         text, problem = output.text, session.get_one(Problem, output.problem_id)
         _add_item(session, study, instruments["code-summary"], problem, text)

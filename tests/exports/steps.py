@@ -9,7 +9,7 @@ from app.services.exports import ExportRequest, request_export
 from app.services.exports.bundles import find_bundle
 from app.services.runs import execute
 from app.services.studies import find_study
-from app.storage.files import FileStore
+from app.storage.files import files_of
 from app.storage.models import Run
 from tests.exports.rich import SLUG
 from tests.imports.helpers import Importer
@@ -33,7 +33,7 @@ def exported(installation: Importer, slug: str = SLUG, **options: object) -> byt
     assert run.result is not None
     with installation.database.read() as session:
         bundle = find_bundle(session, run.result["artifact"], is_admin=True)
-    return FileStore(installation.settings.artifacts_dir).path(bundle.sha256).read_bytes()
+    return files_of(installation.settings).path(bundle.sha256).read_bytes()
 
 
 def members(data: bytes) -> dict[str, bytes]:

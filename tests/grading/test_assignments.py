@@ -103,6 +103,7 @@ def test_people_start_at_different_places(database: Database) -> None:
     assert len(starts) == 4
 
 
+@pytest.mark.fault("F06")
 def test_a_claim_lapses_and_returns_to_others(database: Database) -> None:
     study = open_study(database, problems=1, systems=1, grades_per_item=1, claim_minutes=10)
     away, other = add_annotators(database, study, 2)
@@ -136,6 +137,7 @@ def test_whoever_comes_back_after_a_lapse_gets_the_same_item(database: Database)
     assert before[0] == after[0]
 
 
+@pytest.mark.fault("F06")
 def test_late_work_takes_a_free_slot(database: Database) -> None:
     study = open_study(database, problems=1, systems=1, grades_per_item=1)
     [person] = add_annotators(database, study, 1)
@@ -148,6 +150,7 @@ def test_late_work_takes_a_free_slot(database: Database) -> None:
         check_invariants(session, session.get_one(Study, study))
 
 
+@pytest.mark.fault("F06")
 def test_late_work_without_a_free_slot_is_kept_as_surplus(database: Database) -> None:
     study = open_study(database, problems=1, systems=1, grades_per_item=1)
     late, other = add_annotators(database, study, 2)

@@ -49,6 +49,7 @@ def test_back_shows_the_earlier_answer_and_changes_it(page: Page, database: Data
     assert grades(database) == [4]
 
 
+@pytest.mark.fault("F07")
 def test_back_works_after_a_reload(page: Page) -> None:
     first = item_id(page)
     press(page, "2")
@@ -59,6 +60,7 @@ def test_back_works_after_a_reload(page: Page) -> None:
     expect(page.locator("[data-key='2']")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.fault("F02")
 def test_a_held_key_and_a_double_press_are_one_grade(page: Page, database: Database) -> None:
     page.keyboard.down("3")
     for _ in range(10):
@@ -77,6 +79,7 @@ def test_a_held_key_and_a_double_press_are_one_grade(page: Page, database: Datab
     assert grades(database) == [3, 1, 4]
 
 
+@pytest.mark.fault("F02")
 def test_enter_held_on_an_answer_is_one_grade(page: Page, database: Database) -> None:
     page.locator("[data-key='2']").focus()
     for _ in range(8):

@@ -33,6 +33,7 @@ def test_the_text_stays_exactly_what_it_is(text: str) -> None:
 
 
 @given(LETTERS)
+@pytest.mark.fault("F35")
 def test_no_text_becomes_markup(text: str) -> None:
     html = "".join(view_code(text, "python").lines)
     assert set(re.findall(r"<(/?\w+)", html)) <= {"span", "/span", "bdi", "/bdi"}
@@ -55,6 +56,7 @@ def test_lines_are_those_that_an_editor_counts() -> None:
     ("letter", "code"),
     [("\u202e", "U+202E"), ("\u2066", "U+2066"), ("\u200b", "U+200B"), ("\xa0", "U+00A0"), ("\ufeff", "U+FEFF")],
 )
+@pytest.mark.fault("F34")
 def test_hidden_characters_are_named(letter: str, code: str) -> None:
     view = view_code(f"access = 'user{letter} # admin'", "python")
     assert f'data-code="{code}"' in view.lines[0]
@@ -106,6 +108,7 @@ def test_blanks_that_matter_carry_a_sign() -> None:
     assert text_of(line) == "  a b\tc  d \r\n"
 
 
+@pytest.mark.fault("F32")
 def test_a_very_long_text_is_shown_line_by_line() -> None:
     text = "    x = f(1)\t# ok  \n" * 20_000
     view = view_code(text, "python")
@@ -119,6 +122,7 @@ def test_line_ends_tabs_and_letters_of_the_world_are_not_hidden() -> None:
     assert is_hidden("\u3164")
 
 
+@pytest.mark.fault("F32")
 def test_code_that_takes_too_long_is_shown_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_coloured("x = 1\n" * 5000, "python")
     assert not is_coloured("x = 1 + " * 1000, "python")

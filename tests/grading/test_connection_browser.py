@@ -15,6 +15,7 @@ from tests.grading.browsing import PAUSE, event_count, grades, item_id, press, p
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.fault("F08")
 def test_without_a_connection_answers_wait_and_are_stored_once(page: Page, database: Database) -> None:
     page.context.set_offline(True)
     press(page, "3")
@@ -29,6 +30,7 @@ def test_without_a_connection_answers_wait_and_are_stored_once(page: Page, datab
     expect(page.locator("[data-stage] .item pre.code")).to_be_visible()
 
 
+@pytest.mark.fault("F08")
 def test_a_lost_reply_does_not_count_twice(page: Page, database: Database) -> None:
     lost: list[bool] = []
 
@@ -98,6 +100,7 @@ def second_tab(page: Page) -> Page:
     return other
 
 
+@pytest.mark.fault("F04")
 def test_two_tabs_without_a_connection_send_each_answer_once(page: Page, database: Database) -> None:
     other = second_tab(page)
     page.context.set_offline(True)
@@ -113,6 +116,7 @@ def test_two_tabs_without_a_connection_send_each_answer_once(page: Page, databas
     expect(other.locator("[data-key='3']")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.fault("F04")
 def test_an_answer_given_in_one_tab_shows_in_the_other(page: Page, database: Database) -> None:
     other = second_tab(page)
     first = item_id(page)

@@ -30,6 +30,7 @@ def run_together(people: list[int], work: object) -> list[int]:
 
 
 @pytest.mark.parametrize("round_number", range(5))
+@pytest.mark.fault("F05")
 def test_the_last_slots_go_to_exactly_as_many_as_there_are(database: Database, round_number: int) -> None:
     study = open_study(database, problems=2, systems=2, grades_per_item=3, seed=round_number)
     people = add_annotators(database, study, PEOPLE)
@@ -75,6 +76,7 @@ def test_a_crowd_grades_a_whole_study(database: Database) -> None:
         assert session.scalar(select(func.count()).where(Grade.surplus)) == 0
 
 
+@pytest.mark.fault("F06")
 def test_lapsing_while_people_hand_in(database: Database) -> None:
     study = open_study(database, problems=6, systems=2, grades_per_item=2)
     people = add_annotators(database, study, 12)

@@ -48,6 +48,7 @@ def test_zero_is_a_grade(database: Database, claim: Assignment) -> None:
     assert grades(database) == [0]
 
 
+@pytest.mark.fault("F02")
 def test_the_same_submission_twice_is_one_grade(database: Database, claim: Assignment) -> None:
     receipts = []
     for _ in range(2):
@@ -58,6 +59,7 @@ def test_the_same_submission_twice_is_one_grade(database: Database, claim: Assig
     assert events(database) == [("grade", 3, None)]
 
 
+@pytest.mark.fault("F03")
 def test_the_same_id_with_another_value_is_refused(database: Database, claim: Assignment) -> None:
     with database.write() as session:
         answer(session, claim, 3, submission_id="one-and-the-same")
@@ -67,6 +69,7 @@ def test_the_same_id_with_another_value_is_refused(database: Database, claim: As
     assert grades(database) == [3]
 
 
+@pytest.mark.fault("F03")
 def test_the_same_id_for_another_item_is_refused(database: Database, claim: Assignment) -> None:
     with database.write() as session:
         answer(session, claim, 3, submission_id="one-and-the-same")
@@ -83,6 +86,7 @@ def test_a_change_keeps_the_earlier_answer_in_the_trace(database: Database, clai
     assert events(database) == [("grade", 1, None), ("change", 4, 1)]
 
 
+@pytest.mark.fault("F04")
 def test_two_windows_do_not_overwrite_each_other_unseen(database: Database, claim: Assignment) -> None:
     with database.write() as session:
         answer(session, claim, 1, revision=0)
@@ -151,6 +155,7 @@ def test_a_paused_study_takes_what_was_begun(database: Database, claim: Assignme
         assert not answer(session, claim, 3).surplus
 
 
+@pytest.mark.fault("F02")
 def test_fifty_deliveries_at_once_are_one_grade(database: Database, claim: Assignment) -> None:
     barrier = threading.Barrier(50 if not database.is_sqlite else 20)
 
@@ -165,6 +170,7 @@ def test_fifty_deliveries_at_once_are_one_grade(database: Database, claim: Assig
     assert events(database) == [("grade", 3, None)]
 
 
+@pytest.mark.fault("F04")
 def test_different_answers_at_once_leave_one_and_tell_the_rest(database: Database, claim: Assignment) -> None:
     barrier = threading.Barrier(8)
 

@@ -1,5 +1,6 @@
 """One list of errors everywhere, by file and row, each with the file's own column; no text breaks the page."""
 
+import itertools
 import json
 import re
 from html import unescape
@@ -20,6 +21,9 @@ HALF = "\\ud800"  # as JSON writes it
 @pytest.fixture
 def admin(client: TestClient, database: Database) -> TestClient:
     sign_in(database, client, "admin")
+    minutes = itertools.count()
+    # Nobody uploads so many in a minute; here each comes a minute after the one before.
+    client.app.state.limit_clock = lambda _: 60.0 * next(minutes)  # type: ignore[attr-defined]
     return client
 
 
@@ -54,6 +58,7 @@ PLACES = {
 
 @pytest.mark.parametrize("half", ["\\ud800", "\\u0000"])
 @pytest.mark.parametrize("read_as", [None, "codegen-metrics"])
+@pytest.mark.fault("F26", "F27")
 def test_half_a_pair_anywhere_is_an_error_among_the_others(admin: TestClient, half: str, read_as: str | None) -> None:
     for place in PLACES:
         check_preview(admin, place, half, read_as, as_list=False)

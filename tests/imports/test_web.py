@@ -146,6 +146,7 @@ def test_bad_rows_are_shown_and_may_be_left_out(admin: TestClient, database: Dat
         assert session.scalar(select(func.count()).select_from(Output)) == 3
 
 
+@pytest.mark.fault("F35")
 def test_what_is_shown_is_escaped_and_white_space_is_visible(admin: TestClient) -> None:
     nasty = b"<script>alert(1)</script>"
     rows = b'"' + nasty + b'",system,output\n"' + nasty + b'",m,"  <b>\tx \r\n{{7*7}}  "\n'
@@ -253,6 +254,7 @@ def small(settings: Settings, database: Database) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.fault("F23")
 def test_too_large_an_upload_is_cut_off_whether_it_says_its_length_or_not(
     small: TestClient, settings: Settings, database: Database
 ) -> None:
@@ -296,6 +298,7 @@ def test_unknown_uploads_and_studies(admin: TestClient, importer: Importer) -> N
     assert admin.get("/studies/study/import/unknown").status_code == 404
 
 
+@pytest.mark.fault("F34")
 def test_characters_that_cannot_be_seen_are_named(admin: TestClient) -> None:
     rows = "problem,system,output\np,m,a\u202eb\u200bc\n".encode()
     page = admin.get(upload(admin, "/import", {"x.csv": rows})).text

@@ -5,6 +5,7 @@ import json
 import stat
 import warnings
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,28 +44,29 @@ def encrypted() -> bytes:
     return bytes(data)
 
 
-BAD: dict[str, tuple[bytes, str]] = {
-    "a way out": (archive_of(("../table.csv", TABLE)), "leads out of the archive"),
-    "an absolute name": (archive_of(("/etc/table.csv", TABLE)), "leads out of the archive"),
-    "a backslash": (archive_of(("..\\table.csv", TABLE)), "leads out of the archive"),
-    "a drive": (archive_of(("C:table.csv", TABLE)), "leads out of the archive"),
-    "a link": (archive_of((symbolic_link(), b"/etc/passwd")), "is a symbolic link"),
-    "the same name twice": (archive_of(("a.csv", TABLE), ("a.csv", TABLE)), "have the same name"),
-    "names that differ in case": (archive_of(("a.csv", TABLE), ("A.csv", TABLE)), "have the same name"),
-    "encrypted": (encrypted(), "is encrypted"),
-    "two tables": (archive_of(("a.csv", TABLE), ("b.csv", TABLE)), "Expected one table"),
-    "nothing": (archive_of(), "found 0 files"),
-    "a workbook": (archive_of(("[Content_Types].xml", b"<x/>"), ("xl/a.xml", b"")), "Save it as CSV"),
-    "an image that is not there": (archive_of(("table.csv", TABLE)), "no image 'pictures/a.png'"),
-    "a bomb": (archive_of(("table.csv", b"a" * (64 << 20))), "unfolds to more than 18 MB"),
-    "many files": (archive_of(*((f"{n}.csv", b"") for n in range(20_001))), "holds 20,001 files"),
+BAD: dict[str, tuple[Callable[[], bytes], str]] = {
+    "a way out": (lambda: archive_of(("../table.csv", TABLE)), "leads out of the archive"),
+    "an absolute name": (lambda: archive_of(("/etc/table.csv", TABLE)), "leads out of the archive"),
+    "a backslash": (lambda: archive_of(("..\\table.csv", TABLE)), "leads out of the archive"),
+    "a drive": (lambda: archive_of(("C:table.csv", TABLE)), "leads out of the archive"),
+    "a link": (lambda: archive_of((symbolic_link(), b"/etc/passwd")), "is a symbolic link"),
+    "the same name twice": (lambda: archive_of(("a.csv", TABLE), ("a.csv", TABLE)), "have the same name"),
+    "names that differ in case": (lambda: archive_of(("a.csv", TABLE), ("A.csv", TABLE)), "have the same name"),
+    "encrypted": (encrypted, "is encrypted"),
+    "two tables": (lambda: archive_of(("a.csv", TABLE), ("b.csv", TABLE)), "Expected one table"),
+    "nothing": (archive_of, "found 0 files"),
+    "a workbook": (lambda: archive_of(("[Content_Types].xml", b"<x/>"), ("xl/a.xml", b"")), "Save it as CSV"),
+    "an image that is not there": (lambda: archive_of(("table.csv", TABLE)), "no image 'pictures/a.png'"),
+    "a bomb": (lambda: archive_of(("table.csv", b"a" * (64 << 20))), "unfolds to more than 18 MB"),
+    "many files": (lambda: archive_of(*((f"{n}.csv", b"") for n in range(20_001))), "holds 20,001 files"),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
+@pytest.mark.fault("F24")
 def test_a_bad_zip_is_refused(importer: Importer, database: Database, name: str) -> None:
-    data, expected = BAD[name]
-    assert expected in importer.bad(data)
+    make, expected = BAD[name]
+    assert expected in importer.bad(make())
     with database.read() as session:
         assert session.scalars(select(Problem)).all() == []
 

@@ -6,10 +6,12 @@ import pytest
 
 from app.metrics import Metric, MetricError, available, create
 from app.metrics.registry import register
+from tests.metrics.encoders import need_encoder
 
 
 @pytest.mark.parametrize("name", available())
 def test_each_is_a_metric_with_a_full_signature(name: str) -> None:
+    need_encoder(name)
     metric = create(name)
     assert isinstance(metric, Metric)
     assert metric.name == name

@@ -104,7 +104,7 @@ def test_a_questionnaire_is_made_by_keyboard(page: Page, database: Database) -> 
 
 
 def test_what_was_typed_is_not_left_behind_unasked(page: Page) -> None:
-    page.goto(f"{HERE}/instruments/1")
+    page.goto(f"{HERE}/instruments/2")
     page.get_by_label("What is asked").fill("Something else")
     page.get_by_role("button", name="Add the question").click()
     expect(page.get_by_role("group", name="Question 2")).to_be_visible()
@@ -138,7 +138,7 @@ def test_the_editor_is_accessible(page: Page, theme: str, world: World, database
         latest = session.scalars(select(FormVersion.id).where(FormVersion.kind == "questionnaire")).one()
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": 360, "height": 780})
-    pages = [HERE, f"{HERE}/instruments/1", f"{HERE}/forms/consent", f"{HERE}/forms/profile", f"{HERE}/versions"]
+    pages = [HERE, f"{HERE}/instruments/2", f"{HERE}/forms/consent", f"{HERE}/forms/profile", f"{HERE}/versions"]
     pages += [world.address(f"{HERE}/versions/{{version_id}}"), f"{HERE}/versions/{latest}", "/studies/new"]
     for address in pages:
         page.goto(address)

@@ -275,8 +275,8 @@ def test_instruments_move_and_go_while_nobody_has_seen_them(database: Database) 
             editing.remove(session, "user:1", study, first)
         editing.remove(session, "user:1", study, second)
         assert session.scalar(select(func.count(Instrument.id))) == 1
-        actions = session.scalars(select(AuditEvent.action).where(AuditEvent.actor == "user:1")).all()
-        assert actions == ["instrument added", "instruments reordered", "instrument removed"]
+        mine = select(AuditEvent.action).where(AuditEvent.actor == "user:1").order_by(AuditEvent.id)
+        assert session.scalars(mine).all() == ["instrument added", "instruments reordered", "instrument removed"]
         numbers = session.scalars(select(FormVersion.number).order_by(FormVersion.id)).all()
         assert numbers == [1, 2, 3, 4], "each of these is another questionnaire to read"
 

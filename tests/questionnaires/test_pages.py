@@ -82,7 +82,7 @@ def test_an_instrument_is_made_rearranged_and_saved(admin: TestClient, world: Wo
 
 
 def test_what_is_wrong_is_named_and_what_was_typed_stays(admin: TestClient, world: World) -> None:
-    address = f"{HERE}/instruments/1"
+    address = f"{HERE}/instruments/2"
     form = fields_of(admin.get(address).text)
     form |= {
         "questions.0.text": "Typed",
@@ -99,7 +99,7 @@ def test_what_is_wrong_is_named_and_what_was_typed_stays(admin: TestClient, worl
 
 
 def test_two_admins_do_not_overwrite_each_other_unawares(admin: TestClient, world: World) -> None:
-    address = f"{HERE}/instruments/1"
+    address = f"{HERE}/instruments/2"
     mine = theirs = fields_of(admin.get(address).text)
     assert admin.post(address, data=theirs | {"questions.0.text": "Theirs", "do": "save"}).status_code == 200
     again = admin.post(address, data=mine | {"questions.0.text": "Mine", "do": "preview"}).text
@@ -148,7 +148,7 @@ def test_whatever_is_sent_is_answered_and_changes_nothing(
 ) -> None:
     before = world.rows()["questions"]
     for deed in ("save", "preview"):
-        answer = admin.post(f"{HERE}/instruments/1", data={"do": deed, "title": "T"} | form)
+        answer = admin.post(f"{HERE}/instruments/2", data={"do": deed, "title": "T"} | form)
         assert answer.status_code in (200, 422)
     assert world.rows()["questions"] == before
 
@@ -211,7 +211,7 @@ def test_the_versions_of_an_open_study_show_what_was_read(admin: TestClient, dat
         study = session.scalars(select(Study).where(Study.slug == "here")).one()
         study.state = "draft"
         studies.change_state(session, study, "open")
-    address = f"{HERE}/instruments/1"
+    address = f"{HERE}/instruments/2"
     form = fields_of(admin.get(address).text) | {"questions.0.help": "Be *kind*.", "instructions": "# Read this"}
     assert "Saved as a new version" in admin.post(address, data=form | {"do": "save"}).text
     assert "Version 2 stands" in admin.get(HERE).text
@@ -243,7 +243,7 @@ def test_a_grade_given_on_the_page_knows_the_version_it_answered(admin: TestClie
 
     before = annotator.get(item).text
     answers(before, 3, 0)
-    address = f"{HERE}/instruments/1"
+    address = f"{HERE}/instruments/2"
     form = fields_of(admin.get(address).text) | {"questions.0.text": "How far does it help you?", "do": "save"}
     assert admin.post(address, data=form).status_code == 200
     after = annotator.get(item).text

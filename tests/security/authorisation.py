@@ -17,16 +17,16 @@ class Access:
     ``reading_changes``: why a GET may change rows; empty for all others.
     """
 
-    role: Literal["anyone", "annotator", "researcher", "admin"]
+    role: Literal["anyone", "annotator", "researcher", "admin", "scraper"]
     form: dict[str, Any] = field(default_factory=dict)
     own_study: bool = False
     reading_changes: str = ""
-    json: dict[str, Any] = field(default_factory=dict)
+    json: Any = None
 
     @property
     def body(self) -> dict[str, Any]:
         """Arguments of a request that send it."""
-        return {"json": self.json} if self.json else {"data": self.form} if self.form else {}
+        return {"json": self.json} if self.json is not None else {"data": self.form} if self.form else {}
 
 
 ANYONE, ANNOTATOR, RESEARCHER, ADMIN = Access("anyone"), Access("annotator"), Access("researcher"), Access("admin")
@@ -39,13 +39,25 @@ WAY = {
     "id_parameter": "who",
 }
 
+OUTPUT = {"problem": "p9", "intent": "i", "system": "s", "output": "o"}
+GRADE = {"problem": "p0", "system": "system-0", "worker": "w", "label": 3}
+TESTED = {"prompt": "def f():\n", "tests": "assert f()"}
+WRITTEN = {"task_id": "b/0", "completion": "    return 1\n"}
+CHECK = {"role": "practice", "intent": "i", "text": "t", "answers": {"helpfulness": 3}}
+INSTRUMENT = {"title": "T", "questions": [{"text": "Q", "kind": "comment", "scale": {"most": 9}}]}
+
 EXPECTED: dict[str, Access] = {
     "GET /": ANYONE,
     "GET /health": ANYONE,
+    "GET /ready": ANYONE,
+    "GET /metrics": Access("scraper"),
+    "GET /status": ADMIN,
     "POST /language": Access("anyone", {"language": "de", "next": "/sign-in"}),
     # people
     "GET /sign-in": ANYONE,
     "POST /sign-in": Access("anyone", {"email": "admin@example.org", "password": "not the password"}),
+    "GET /sign-in/openid": ANYONE,
+    "GET /sign-in/openid/callback": ANYONE,
     "POST /sign-out": ANYONE,
     "GET /setup/{token}": ANYONE,
     "POST /setup/{token}": Access(
@@ -55,8 +67,13 @@ EXPECTED: dict[str, Access] = {
     "POST /account/password": Access(
         "researcher", {"current_password": "correct purple battery", "password": "another purple battery"}
     ),
+    "POST /account/sessions/{sign_in_id}/end": RESEARCHER,
     "POST /account/sign-out-everywhere": RESEARCHER,
+    "GET /account/tokens": RESEARCHER,
+    "POST /account/tokens": Access("researcher", {"name": "n", "days": "7", "scope-studies:read": "yes"}),
+    "POST /account/tokens/{token_id}/revoke": RESEARCHER,
     "GET /people": ADMIN,
+    "POST /people": Access("admin", {"name": "N", "email": "added@example.org", "role": "researcher"}),
     "POST /people/invitations": Access("admin", {"role": "admin"}),
     "POST /people/invitations/{link_id}/revoke": ADMIN,
     "POST /people/{user_id}/role": Access("admin", {"role": "admin"}),
@@ -85,12 +102,18 @@ EXPECTED: dict[str, Access] = {
     "GET /studies/{slug}/desk/items": ADMIN,
     "GET /studies/{slug}/desk/items/{item_id}": ADMIN,
     "GET /studies/{slug}/desk/settings": ADMIN,
-    "POST /studies/{slug}/desk/targets": Access("admin", {"target_1": "9"}),
+    "POST /studies/{slug}/desk/targets": Access("admin", {"target_2": "9"}),  # the instrument of the second study
     "POST /studies/{slug}/desk/message": Access("admin", {"message": "Hello"}),
     "POST /studies/{slug}/desk/copy": Access("admin", {"title": "A copy", "material": "yes"}),
     "GET /studies/{slug}/desk/pay": ADMIN,
     "GET /studies/{slug}/desk/pay.csv": ADMIN,
     "GET /studies/{slug}/desk/log": ADMIN,
+    "GET /studies/{slug}/desk/webhooks": ADMIN,
+    "POST /studies/{slug}/desk/webhooks": Access(
+        "admin", {"url": "https://example.org/", "kind-run.finished": "yes"}
+    ),
+    "POST /studies/{slug}/desk/webhooks/{webhook}/test": ADMIN,
+    "POST /studies/{slug}/desk/webhooks/{webhook}/remove": ADMIN,
     "GET /studies/{slug}/desk/log.csv": ADMIN,
     "GET /log": ADMIN,
     "GET /log.csv": ADMIN,
@@ -181,8 +204,26 @@ EXPECTED: dict[str, Access] = {
     "POST /studies/{slug}/import": ADMIN,
     "GET /studies/{slug}/import/{upload}": ADMIN,
     "POST /studies/{slug}/import/{upload}": Access("admin", {"kind": "outputs/long"}),
+    # benchmarks, and what models write for them
+    "GET /benchmarks": RESEARCHER,
+    "GET /benchmarks/import": ADMIN,
+    "POST /benchmarks/import": ADMIN,
+    "GET /benchmarks/{benchmark}": RESEARCHER,
+    "POST /benchmarks/{benchmark}/check": ADMIN,
+    "GET /benchmarks/{benchmark}/study": ADMIN,
+    "POST /benchmarks/{benchmark}/study": Access("admin", {"title": "Made of it", "generation": "1"}),
+    "GET /benchmarks/{benchmark}/problems/{position}": RESEARCHER,
+    "GET /benchmarks/{benchmark}/generate": ADMIN,
+    "GET /benchmarks/{benchmark}/generate/estimate": ADMIN,
+    "POST /benchmarks/{benchmark}/generate": Access("admin", {"backend": "hub", "hub": "a/b", "do": "sample"}),
+    "GET /generations/{generation_id}": RESEARCHER,
+    "POST /generations/{generation_id}/start": ADMIN,
+    "POST /generations/{generation_id}/execute": ADMIN,
+    "GET /generations/{generation_id}/completions.{kind}": RESEARCHER,
+    "GET /completions/{completion_id}": RESEARCHER,
     # runs
     "GET /runs": RESEARCHER,
+    "GET /studies/{slug}/runs": RESEARCHER,
     "GET /runs/{public_id}": RESEARCHER,
     "GET /runs/{public_id}/status": RESEARCHER,
     "POST /runs/{public_id}/cancel": RESEARCHER,
@@ -201,6 +242,15 @@ EXPECTED: dict[str, Access] = {
     "GET /studies/{slug}/reliability/tables/{file_name}": RESEARCHER,
     "POST /studies/{slug}/reliability": RESEARCHER,
     "GET /studies/{slug}/enough": RESEARCHER,
+    "GET /studies/{slug}/execution": RESEARCHER,
+    "POST /studies/{slug}/execution": ADMIN,
+    "GET /studies/{slug}/execution/status": RESEARCHER,
+    "GET /studies/{slug}/execution/tables/{file_name}": RESEARCHER,
+    "GET /studies/{slug}/execution/results.json": RESEARCHER,
+    # what models solve of a benchmark
+    "GET /benchmarks/{benchmark}/results": RESEARCHER,
+    "GET /benchmarks/{benchmark}/results.json": RESEARCHER,
+    "GET /benchmarks/{benchmark}/results/tables/{file_name}": RESEARCHER,
     "GET /studies/{slug}/analysis-status": RESEARCHER,
     "GET /studies/{slug}/analyses": RESEARCHER,
     "POST /studies/{slug}/analyses": Access(
@@ -213,10 +263,106 @@ EXPECTED: dict[str, Access] = {
     "POST /studies/{slug}/export": RESEARCHER,
     "GET /studies/{slug}/analysis.json": RESEARCHER,
     "GET /artifacts/{public_id}": RESEARCHER,
+    "GET /api/v1/studies": RESEARCHER,
+    "POST /api/v1/studies": Access("admin", json={"title": "By a program"}),
+    "GET /api/v1/studies/{slug}": RESEARCHER,
+    "PATCH /api/v1/studies/{slug}": Access("admin", json={"title": "Changed"}),
+    "POST /api/v1/studies/{slug}/state": Access("admin", json={"state": "closed"}),
+    "PUT /api/v1/studies/{slug}/targets": Access("admin", json={"targets": {"helpfulness": 9}}),
+    "POST /api/v1/studies/{slug}/copies": Access("admin", json={"title": "A copy", "material": True}),
+    "GET /api/v1/studies/{slug}/problems": RESEARCHER,
+    "GET /api/v1/studies/{slug}/outputs": RESEARCHER,
+    "GET /api/v1/studies/{slug}/items": ADMIN,
+    "POST /api/v1/studies/{slug}/sample": Access("admin", json={"instrument": "helpfulness"}),
+    "POST /api/v1/studies/{slug}/sample/check": Access("admin", json={"instrument": "helpfulness"}),
+    "POST /api/v1/studies/{slug}/imports/grades": Access("admin", json=[GRADE]),
+    "POST /api/v1/studies/{slug}/imports/grades/check": Access("admin", json=[GRADE]),
+    "POST /api/v1/studies/{slug}/imports/{kind}": Access("admin", json=[OUTPUT]),
+    "POST /api/v1/studies/{slug}/imports/{kind}/check": Access("admin", json=[OUTPUT]),
+    "POST /api/v1/imports/{kind}": Access("admin", json=[OUTPUT]),
+    "GET /api/v1/studies/{slug}/questionnaire": RESEARCHER,
+    "POST /api/v1/studies/{slug}/questionnaire/instruments": Access("admin", json={"instrument": "naturalness"}),
+    "PUT /api/v1/studies/{slug}/questionnaire/instruments/{instrument_id}": Access("admin", json=INSTRUMENT),
+    "POST /api/v1/studies/{slug}/questionnaire/instruments/{instrument_id}/move": Access(
+        "admin", json={"way": "down"}
+    ),
+    "DELETE /api/v1/studies/{slug}/questionnaire/instruments/{instrument_id}": ADMIN,
+    "PUT /api/v1/studies/{slug}/questionnaire/forms/{kind}": Access(
+        "admin", json={"content": {"text": "Other words"}}
+    ),
+    "GET /api/v1/studies/{slug}/questionnaire/versions": RESEARCHER,
+    "GET /api/v1/studies/{slug}/questionnaire/versions/{version_id}": RESEARCHER,
+    "GET /api/v1/studies/{slug}/way": RESEARCHER,
+    "PUT /api/v1/studies/{slug}/way": Access("admin", json={"retire_after": 3}),
+    "GET /api/v1/studies/{slug}/checks": ADMIN,
+    "POST /api/v1/studies/{slug}/checks": Access("admin", json={"checks": [CHECK]}),
+    "POST /api/v1/studies/{slug}/checks/of/{item_id}": Access(
+        "admin", json={"role": "silent", "answers": {"helpfulness": 3}}
+    ),
+    "PUT /api/v1/studies/{slug}/checks/{item_id}": Access("admin", json={"answers": {"helpfulness": 2}}),
+    "POST /api/v1/studies/{slug}/checks/{item_id}/move": Access("admin", json={"way": "up"}),
+    "DELETE /api/v1/studies/{slug}/checks/{item_id}": ADMIN,
+    "GET /api/v1/studies/{slug}/annotators": ADMIN,
+    "GET /api/v1/studies/{slug}/annotators/{annotator_id}": ADMIN,
+    "PUT /api/v1/studies/{slug}/annotators/{annotator_id}/name": Access("admin", json={"name": "From course A"}),
+    "POST /api/v1/studies/{slug}/annotators/{annotator_id}/link": ADMIN,
+    "POST /api/v1/studies/{slug}/annotators/{annotator_id}/exclude": Access("admin", json={"reason": "All the same"}),
+    "POST /api/v1/studies/{slug}/annotators/{annotator_id}/restore": Access("admin", json={"reason": "A mistake"}),
+    "POST /api/v1/studies/{slug}/annotators/{annotator_id}/effect": ADMIN,
+    "POST /api/v1/studies/{slug}/quality": Access("admin", json={"question": "helpfulness"}),
+    "GET /api/v1/studies/{slug}/invitations": ADMIN,
+    "POST /api/v1/studies/{slug}/invitations": Access("admin", json={"label": "a"}),
+    "POST /api/v1/studies/{slug}/invitations/{invitation_id}/revoke": ADMIN,
+    "GET /api/v1/people": ADMIN,
+    "POST /api/v1/people": Access("admin", json={"name": "N", "email": "added@example.org", "role": "researcher"}),
+    "GET /api/v1/people/invitations": ADMIN,
+    "POST /api/v1/people/invitations": Access("admin", json={"role": "admin"}),
+    "DELETE /api/v1/people/invitations/{link_id}": ADMIN,
+    "PUT /api/v1/people/{user_id}/role": Access("admin", json={"role": "admin"}),
+    "POST /api/v1/people/{user_id}/disable": ADMIN,
+    "POST /api/v1/people/{user_id}/enable": ADMIN,
+    "POST /api/v1/people/{user_id}/password-link": ADMIN,
+    "GET /api/v1/log": ADMIN,
+    "GET /api/v1/openapi.json": RESEARCHER,
+    "GET /api/v1/studies/{slug}/webhooks": ADMIN,
+    "POST /api/v1/studies/{slug}/webhooks": Access(
+        "admin", json={"url": "https://example.org/", "kinds": ["run.finished"]}
+    ),
+    "DELETE /api/v1/studies/{slug}/webhooks/{webhook}": ADMIN,
+    "POST /api/v1/studies/{slug}/webhooks/{webhook}/test": ADMIN,
+    "GET /api/v1/studies/{slug}/webhooks/{webhook}/deliveries": ADMIN,
+    "GET /api/v1/studies/{slug}/events": RESEARCHER,
+    "GET /api/v1/benchmarks": RESEARCHER,
+    "POST /api/v1/benchmarks": Access("admin", json=[TESTED]),
+    "GET /api/v1/benchmarks/{benchmark}": RESEARCHER,
+    "GET /api/v1/benchmarks/{benchmark}/problems": RESEARCHER,
+    "POST /api/v1/benchmarks/{benchmark}/check": ADMIN,
+    "POST /api/v1/benchmarks/{benchmark}/study": Access("admin", json={"title": "Made of it", "generations": [1]}),
+    "GET /api/v1/benchmarks/{benchmark}/generations": RESEARCHER,
+    "POST /api/v1/benchmarks/{benchmark}/generations": Access("admin", json={"model": {"name": "a/b"}}),
+    "POST /api/v1/benchmarks/{benchmark}/generations/estimate": Access("admin", json={"model": {"name": "a/b"}}),
+    "POST /api/v1/benchmarks/{benchmark}/completions": Access("admin", json=WRITTEN),
+    "GET /api/v1/generations/{generation_id}": RESEARCHER,
+    "GET /api/v1/generations/{generation_id}/completions": RESEARCHER,
+    "POST /api/v1/generations/{generation_id}/start": Access("admin", json={}),
+    "POST /api/v1/generations/{generation_id}/execute": Access("admin", json={}),
+    "GET /api/v1/runs": RESEARCHER,
+    "GET /api/v1/status": ADMIN,
+    "GET /api/v1/runs/{public_id}": RESEARCHER,
+    "POST /api/v1/runs/{public_id}/cancel": RESEARCHER,
+    "POST /api/v1/runs/{public_id}/retry": RESEARCHER,
+    "GET /api/v1/studies/{slug}/analyses": RESEARCHER,
+    "GET /api/v1/studies/{slug}/analyses/{analysis_id}": RESEARCHER,
+    "GET /api/v1/studies/{slug}/analyses/{analysis_id}/pairs": RESEARCHER,
     "GET /api/v1/studies/{slug}/analysis": RESEARCHER,
     "POST /api/v1/studies/{slug}/analyses": Access("researcher", json={"draws": 100}),
-    "POST /api/v1/studies/{slug}/exports": Access("researcher", json={"form": "csv"}),
     "GET /api/v1/studies/{slug}/agreement": RESEARCHER,
+    "GET /api/v1/studies/{slug}/execution": RESEARCHER,
+    "POST /api/v1/studies/{slug}/execution": ADMIN,
+    "GET /api/v1/benchmarks/{benchmark}/results": RESEARCHER,
+    "GET /api/v1/benchmarks/{benchmark}/results/comparison": RESEARCHER,
     "POST /api/v1/studies/{slug}/agreement": Access("researcher", json={"draws": 100}),
-    "GET /api/v1/runs/{public_id}": RESEARCHER,
+    "GET /api/v1/studies/{slug}/exports": RESEARCHER,
+    "POST /api/v1/studies/{slug}/exports": Access("researcher", json={"form": "csv"}),
+    "GET /api/v1/exports/{public_id}": RESEARCHER,
 }

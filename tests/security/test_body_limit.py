@@ -72,6 +72,7 @@ class Sender:
 @pytest.mark.sqlite_is_enough
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("announce", [None, str(300 << 20), "10"], ids=["chunked", "announced", "a lie"])
+@pytest.mark.fault("F23")
 def test_a_stranger_is_cut_off_early_at_every_address(world: World, announce: str | None, kind: str) -> None:
     before = world.rows()
     for path in UNSAFE:

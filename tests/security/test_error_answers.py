@@ -19,6 +19,18 @@ def test_programs_are_told_of_errors_in_json(world: World, headers: dict[str, st
             assert answer.headers["content-type"] == "application/problem+json"
 
 
+@pytest.mark.parametrize(
+    ("content", "field"), [("{}", True), ('{"have": 1, "kind": 2}', True), ("null", False), ("", False)]
+)
+def test_strangers_are_not_told_what_is_wrong_with_an_answer(world: World, content: str, field: bool) -> None:
+    for path in ("/grade/next", world.address("/grade/{item}/answer")):
+        headers = {"Content-Type": "application/json"}
+        assert world.client("anonymous").post(path, content=content, headers=headers).status_code == 401
+        told = world.client("annotator").post(path, content=content, headers=headers)
+        assert told.status_code == 422
+        assert all(bool(each.get("field")) == field for each in told.json()["problems"])
+
+
 def test_a_form_has_fields_not_columns(world: World) -> None:
     answer = world.client("anonymous").post(world.address("/join/{token}"), data={})
     assert answer.status_code == 422

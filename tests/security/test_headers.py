@@ -14,6 +14,16 @@ from tests.security.world import World
 CANARY = "canary-5f3e-secret"
 
 
+DANGEROUS = {"camera", "microphone", "geolocation", "display-capture", "payment", "usb", "serial", "clipboard-read"}
+
+
+def _features_off(policy: str) -> set[str]:
+    """The features that nobody may use; the policy must be made of nothing else."""
+    parts = re.findall(r"([a-z-]+)=\(\)(?:, |$)", policy)
+    assert policy == ", ".join(f"{name}=()" for name in parts)
+    return set(parts)
+
+
 def _explode() -> None:
     secret = CANARY
     raise RuntimeError(f"database at {secret} said no")
@@ -47,7 +57,7 @@ def test_every_answer_carries_the_headers(world: World, method: str, path: str, 
     assert answer.headers["referrer-policy"] == "same-origin"
     assert answer.headers["cross-origin-opener-policy"] == "same-origin"
     assert answer.headers["cross-origin-resource-policy"] == "same-origin"
-    assert "camera=()" in answer.headers["permissions-policy"]
+    assert _features_off(answer.headers["permissions-policy"]) >= DANGEROUS
     assert ("no-store" in answer.headers.get("cache-control", "")) != path.startswith("/static/")
 
 
@@ -86,12 +96,13 @@ def test_an_unexpected_failure_tells_a_number_and_no_more(
     assert answer.status_code == 500
     assert CANARY not in answer.text + str(answer.headers)
     assert "Traceback" not in answer.text
-    log = capsys.readouterr().out
+    log = capsys.readouterr().err
     assert "RuntimeError" in log
     plain = re.sub(r"\x1b\[\d*m", "", log)
-    reference = re.search(r"reference=(\w{12})", plain)
+    reference = re.search(r"unexpected_failure.* request=(\w{32})", plain)
     assert reference
     assert reference[1] in answer.text
+    assert reference[1] == answer.headers["x-request-id"]
 
 
 def test_the_log_of_a_failure_holds_no_local_variables(world: World, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +111,7 @@ def test_the_log_of_a_failure_holds_no_local_variables(world: World, capsys: pyt
     world.app.get("/explode", dependencies=[ANYONE])(_fail)
     world.client("anonymous").get("/explode")
     captured = capsys.readouterr()
-    assert "ValueError" in captured.out
+    assert "ValueError" in captured.err
     assert CANARY not in captured.out + captured.err
 
 

@@ -90,6 +90,18 @@ UNDECLARED: dict[str, dict[str, str]] = {
     "POST /join/{token}": {"PROLIFIC_PID": "p", "STUDY_ID": "s", "SESSION_ID": "t"},
     "GET /import/{upload}": {"kind": "outputs/long", "title": "T", "seed": "1"},
     "GET /studies/{slug}/import/{upload}": {"kind": "outputs/long"},
+    "GET /benchmarks/{benchmark}/generate/estimate": {
+        "backend": "packaged",
+        "packaged": "smollm2-135m",
+        "decoding": "sampling",
+        "which": "first",
+        "samples": "2",
+        "seed": "1",
+        "max_tokens": "16",
+        "temperature": "0.8",
+        "top_p": "0.9",
+        "first": "1",
+    },
     "GET /studies/{slug}/sample": {"instrument": "helpfulness", "seed": "1", "unchanged": "1", "changed": "1"},
 }
 # Names that routes have for numbers, sent to all others too.
@@ -125,10 +137,13 @@ def _requests(world: World, key: str, route: APIRoute) -> Iterator[dict[str, Any
                 known = world.parameters | world.by_path.get(path, {})
                 address = path.replace(f"{{{parameter.alias}}}", number).format_map(known)
                 yield usual | {"url": address}
+    # Bulk uploads send a list, of which one row is looked at.
+    names = access.json[0] if isinstance(access.json, list) else access.json or {}
     for number in JSON_NUMBERS:
-        for name in access.json:
-            others = "".join(f', "{other}": 1' for other in access.json if other != name)
+        for name in names:
+            others = "".join(f', "{other}": 1' for other in names if other != name)
             content = f'{{"{name}": {number}{others}}}'
+            content = f"[{content}]" if isinstance(access.json, list) else content
             yield {"url": usual["url"], "content": content, "headers": {"Content-Type": "application/json"}}
 
 
@@ -147,5 +162,6 @@ def _fuzz(world: World, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.fault("F28", "F29")
 def test_no_number_breaks_a_route(world: World, method: str) -> None:
     _fuzz(world, method)

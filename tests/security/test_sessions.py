@@ -1,9 +1,11 @@
 """Sessions: cookies, rotation, ends, and what the database knows of secrets."""
 
+import re
 from datetime import timedelta
 
 import pytest
 import time_machine
+from anyio.from_thread import BlockingPortal
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
@@ -45,10 +47,10 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(world: World) -> 
 
 
 def test_behind_tls_the_cookie_is_secure_and_host_bound(
-    database: Database, database_url: str, tmp_path: object
+    database: Database, database_url: str, tmp_path: object, portal: BlockingPortal
 ) -> None:
     settings = Settings(CODEJURY_DATA_DIR=tmp_path, DATABASE_URL=database_url, CODEJURY_HTTPS=True)  # type: ignore[call-arg]
-    world = worlds.build(create_app(settings, database), database)
+    world = worlds.build(create_app(settings, database), database, portal)
     client = world.client("anonymous")
     answer = client.post("/sign-in", data={"email": "admin@example.org", "password": PASSWORD})
     assert answer.headers["set-cookie"].startswith("__Host-codejury=")
@@ -92,6 +94,41 @@ def test_signing_out_everywhere(world: World) -> None:
     assert not _may_enter(world, _cookie(two))
     assert not _may_enter(world, world.cookies["admin"])
     assert _may_enter(world, world.cookies["researcher"])
+
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+PHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/18.5 Mobile/15E148 Safari/604.1"
+)
+NONSENSE = "<script>alert(1)</script>" * 100
+
+
+def test_the_account_lists_ones_sessions_and_ends_another(world: World) -> None:
+    clients = []
+    for agent in (FIREFOX, PHONE, NONSENSE):
+        client = world.client("anonymous")
+        client.headers["User-Agent"] = agent
+        _sign_in(client)
+        clients.append(client)
+    here, phone, strange = clients
+    page = here.get("/account").text
+    assert page.count("(this one)") == 1
+    assert "Safari, iPhone" in page
+    assert "Firefox, Linux" in page
+    assert "alert(1)" not in page
+    rows = re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)
+    row = next(row for row in rows if "Safari, iPhone" in row)
+    ending = re.search(r'action="(/account/sessions/\d+/end)"', row)
+    assert ending
+    others = world.client("researcher").post(ending[1])
+    assert others.status_code == 404
+    assert _may_enter(world, _cookie(phone))
+    assert here.post(ending[1]).headers["location"] == "/account?done=session"
+    assert not _may_enter(world, _cookie(phone))
+    assert _may_enter(world, _cookie(here))
+    assert _may_enter(world, _cookie(strange))
+    assert "Safari, iPhone" not in here.get("/account").text
 
 
 def test_disabling_and_changing_a_role_take_effect_with_the_next_request(world: World, database: Database) -> None:

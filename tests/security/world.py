@@ -11,39 +11,64 @@ from typing import Any
 from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from sqlalchemy import select
+from httpx2 import Response
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
+from app.config import Settings
 from app.ids import hash_token, new_opaque_id, new_token
-from app.services import invitation_links, passwords, setup_links, sign_ins
-from app.services.imports.uploads import UploadedFile, keep, record
+from app.services import api_tokens, invitation_links, passwords, setup_links, sign_ins
+from app.services.imports.uploads import KeptUpload, UploadedFile, keep, record
 from app.services.questionnaires.forms import publish_form
+from app.services.runs import workers
 from app.storage.base import Base
 from app.storage.engine import Database
 from app.storage.files import FileStore, add_artifact
 from app.storage.models import (
+    Analysis,
     Annotator,
+    ApiToken,
     Artifact,
     Assignment,
+    Benchmark,
+    BenchmarkProblem,
+    Completion,
+    Execution,
     FormResponse,
     FormVersion,
+    Generation,
     Instrument,
     Invitation,
     Item,
     PersonalLink,
+    Problem,
     Question,
     Run,
     SetupLink,
     Study,
     User,
+    Webhook,
+    Worker,
 )
+from app.web.request_log import HEADER
+from tests.apps import METRICS_TOKEN
+from tests.browsing import browse
 from tests.factories import add_grade, make_study
+
+# Each table's rows as the driver reads them: walks ask for them all the time.
+ROWS = {
+    table.name: f'SELECT * FROM "{table.name}" ORDER BY {", ".join(key.name for key in table.primary_key)}'
+    for table in Base.metadata.sorted_tables
+}
 
 PRINCIPALS = ("anonymous", "annotator", "annotator_elsewhere", "researcher", "admin")
 
+BUNDLE = b"PK"
 UPLOAD = b"problem,intent,system,output\np,i,s,o\n"
 PASSWORD = "correct purple battery"
+# Addresses that mean the same under /api/v1.
+ALIKE = ("/runs/{public_id}/cancel", "/runs/{public_id}/retry")
 
 
 @cache
@@ -90,9 +115,41 @@ def make_run(session: Session, study: Study, user: User, state: str) -> Run:
 
 def make_bundle(session: Session, study: Study, folder: Path) -> Artifact:
     """A finished export."""
-    stored = FileStore(folder).save([b"PK"])
+    stored = FileStore(folder).save([BUNDLE])
     names = {"file_name": "here.zip", "media_type": "application/zip"}
     return add_artifact(session, stored, kind="export", study_id=study.id, **names)
+
+
+def store_files(settings: Settings) -> KeptUpload:
+    """The files that rows of the world tell of: the export and, returned, the upload."""
+    FileStore(settings.artifacts_dir).save([BUNDLE])
+    return keep(settings, [UploadedFile("outputs.csv", BytesIO(UPLOAD))])
+
+
+def make_token(session: Session, user: User, *scopes: str) -> ApiToken:
+    """A token of the user's, for reading unless something else is said."""
+    api_tokens.mint_token(session, f"user:{user.id}", user.id, "notebook", scopes or ("studies:read",), days=7)
+    return session.scalars(select(ApiToken).order_by(ApiToken.id.desc()).limit(1)).one()
+
+
+def make_analysis(session: Session, study: Study) -> Analysis:
+    """A stored analysis."""
+    documents = {"result": "{}", "pairs": "{}"}
+    kept = Analysis(study_id=study.id, fingerprint="f", parameters={}, signature={}, revision={}, **documents)
+    session.add(kept)
+    session.flush()
+    return kept
+
+
+def make_webhook(session: Session, study: Study) -> Webhook:
+    """An address that was told of runs, and given up."""
+    webhook = Webhook(
+        public_id=new_opaque_id(), study_id=study.id, url="https://example.org/", secret="whsec_c2VjcmV0"
+    )
+    webhook.kinds, webhook.disabled_at = ["run.finished"], utc_now()  # so nothing leaves this machine
+    session.add(webhook)
+    session.flush()
+    return webhook
 
 
 def make_version(session: Session, study: Study) -> FormVersion:
@@ -105,13 +162,62 @@ def make_version(session: Session, study: Study) -> FormVersion:
     return version
 
 
+def make_generation(session: Session) -> dict[str, str]:
+    """A benchmark of one problem, for which a model has written one completion."""
+    benchmark = Benchmark(slug="bench", name="Bench", layout="own", file_hash="0" * 64)
+    session.add(benchmark)
+    session.flush()
+    problem = BenchmarkProblem(
+        benchmark_id=benchmark.id, key="b/0", position=0, prompt="def f():\n", tests="assert f()"
+    )
+    problem.canonical_solution, problem.partial, problem.entry_point = "    return 0\n", "    return", "f"
+    spec = {"backend": "replay", "label": "a file", "name": f"upload:{'0' * 64}"}
+    sampling = {"temperature": 0.8, "top_p": 1.0, "max_tokens": 9, "stop": [], "chat": False}
+    generation = Generation(benchmark_id=benchmark.id, label="model", spec=spec, sampling=sampling, samples=2)
+    generation.cut_rule = "none"
+    session.add_all((problem, generation))
+    session.flush()
+    completion = Completion(generation_id=generation.id, problem_id=problem.id, sample=0, seed=1, finish="stop")
+    completion.raw = completion.text = "    return 1\n"
+    session.add(completion)
+    session.flush()
+    limits = {"cpu": 10.0, "wall": 30.0, "memory": 1 << 30, "output": 16 << 20}
+    judged = Execution(completion_id=completion.id, input_hash="0", verdict="failed", limits=limits)
+    judged.reason, judged.stderr, judged.stdout, judged.tier, judged.strength = "assert f()", "e", "o", "ns", "judge"
+    solution = Execution(benchmark_problem_id=problem.id, input_hash="0", verdict="failed", limits=limits)
+    solution.reason, solution.stderr = "assert f()", "e"
+    session.add_all((judged, solution))
+    session.flush()
+    return {
+        "benchmark": benchmark.slug,
+        "position": "1",
+        "generation_id": str(generation.id),
+        "completion_id": str(completion.id),
+    }
+
+
+def give_sign_of_life(session: Session) -> None:
+    """Of a worker, for as long as any walk takes, so that the installation is ready: one that was not heard of for
+    some seconds counts as gone.
+    """
+    name = "elsewhere/boot/namespace:1"
+    workers.beat(session, name, ["cpu"], 1)
+    session.execute(update(Worker).where(Worker.name == name).values(seen_at=utc_now() + timedelta(hours=1)))
+
+
+def told(answer: Response) -> tuple[int, str]:
+    """What the answer tells, but for the address that was asked and the request's own number."""
+    text = answer.text.replace(answer.request.url.path, "")
+    return answer.status_code, text.replace(answer.headers[HEADER], "")
+
+
 @dataclass
 class World:
     """What the walk needs: cookies of each principal and values for path parameters."""
 
     app: FastAPI
     database: Database
-    portal: BlockingPortal | None = None  # without one, each request starts an event loop and threads of its own
+    portal: BlockingPortal
     cookies: dict[str, str] = field(default_factory=dict)
     parameters: dict[str, str] = field(default_factory=dict)
     by_path: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -123,14 +229,9 @@ class World:
 
     def client(self, principal: str, **headers: str) -> TestClient:
         """A browser of that principal; without headers it acts from our own pages."""
-        client = TestClient(
-            self.app,
-            base_url="http://localhost",
-            headers=headers or {"Sec-Fetch-Site": "same-origin"},
-            follow_redirects=False,
-            raise_server_exceptions=False,
-        )
-        client.portal = self.portal
+        client = browse(self.app, self.portal, headers=headers, follow_redirects=False, raises=False)
+        if principal == "scraper":
+            client.headers["Authorization"] = f"Bearer {METRICS_TOKEN}"
         if principal in self.cookies:
             self.carry(client, self.cookies[principal])
         return client
@@ -142,21 +243,23 @@ class World:
     def rows(self) -> dict[str, list[Any]]:
         """Everything that is stored, to see that nothing changed."""
         with self.database.read() as session:
-            return {
-                table.name: [tuple(row) for row in session.execute(table.select().order_by(*table.primary_key))]
-                for table in Base.metadata.sorted_tables
-            }
+            connection = session.connection()
+            return {name: connection.exec_driver_sql(words).all() for name, words in ROWS.items()}
 
 
-def build(app: FastAPI, database: Database, portal: BlockingPortal | None = None) -> World:
+def build(app: FastAPI, database: Database, portal: BlockingPortal) -> World:
     """The world, in a fresh database."""
     world = World(app, database, portal)
     with database.write() as session:
+        give_sign_of_life(session)
+        analysed = make_study(session, title="Numbers")  # pages would want more of an analysis than is stored here
         here, elsewhere = make_study(session, title="Here"), make_study(session, title="Elsewhere")
+        session.execute(update(Problem).where(Problem.study_id == here.id).values(tests="assert f()"))
         here.state = elsewhere.state = "open"
         admin, researcher = make_user(session, "admin"), make_user(session, "researcher")
         other = make_user(session, "researcher", "other")
         annotator, stranger = make_annotator(session, here), make_annotator(session, elsewhere)
+        sign_ins.start_session(session, user_id=researcher.id)  # on another device
         world.cookies = {
             "admin": sign_ins.start_session(session, user_id=admin.id),
             "researcher": sign_ins.start_session(session, user_id=researcher.id),
@@ -170,9 +273,8 @@ def build(app: FastAPI, database: Database, portal: BlockingPortal | None = None
         claimed = make_claim(session, here, annotator)
         question = session.scalars(select(Question.id).where(Question.study_id == here.id)).one()
         add_grade(session, annotator, claimed.item_id + 1, question, 3.0)
-        with_upload = keep(app.state.settings, [UploadedFile("outputs.csv", BytesIO(UPLOAD))])
         world.parameters = {
-            "upload": record(session, with_upload, None).public_id,
+            "upload": record(session, store_files(app.state.settings), None).public_id,
             "file_name": "systems.csv",
             "page": "annotators",
             "item": claimed.public_id,
@@ -182,11 +284,16 @@ def build(app: FastAPI, database: Database, portal: BlockingPortal | None = None
             "slug": here.slug,
             "user_id": str(other.id),
             "annotator_id": str(annotator.id),
+            "sign_in_id": str(sign_ins.sessions_of_user(session, researcher.id)[-1].id),
             "link_id": str(session.scalar(select(SetupLink.id))),
             "invitation_id": str(session.scalar(select(Invitation.id))),
             "instrument_id": str(session.scalar(select(Instrument.id).where(Instrument.study_id == here.id))),
             "kind": "consent",
             "version_id": str(make_version(session, here).id),
+            "token_id": str(make_token(session, researcher).id),
+            "analysis_id": str(make_analysis(session, analysed).id),
+            "webhook": make_webhook(session, here).public_id,
+            **make_generation(session),
         }
         check = Item(
             study_id=here.id, instrument_id=session.get_one(Item, claimed.item_id).instrument_id, role="loud"
@@ -197,6 +304,7 @@ def build(app: FastAPI, database: Database, portal: BlockingPortal | None = None
         session.flush()
         previewed = invitation_links.create_invitation(session, f"user:{admin.id}", here, source="mturk")
         world.by_path = {
+            "/generations/{generation_id}/completions.{kind}": {"kind": "csv"},
             **{
                 f"/studies/{{slug}}/way/checks/{{item_id}}/{deed}": {"item_id": str(check.id)}
                 for deed in ("edit", "move", "remove")
@@ -212,4 +320,13 @@ def build(app: FastAPI, database: Database, portal: BlockingPortal | None = None
                 "public_id": make_bundle(session, here, app.state.settings.artifacts_dir).public_id
             },
         }
+        world.by_path["/benchmarks/{benchmark}/results/tables/{file_name}"] = {"file_name": "samples.csv"}
+        world.by_path |= {f"/api/v1{path}": world.by_path[path] for path in ALIKE}
+        checks = "/api/v1/studies/{slug}/checks/{item_id}"
+        world.by_path |= {key: {"item_id": str(check.id)} for key in (checks, f"{checks}/move")}
+        imports = "/api/v1/studies/{slug}/imports/{kind}"
+        world.by_path |= {key: {"kind": "outputs"} for key in (imports, f"{imports}/check", "/api/v1/imports/{kind}")}
+        analysis = "/api/v1/studies/{slug}/analyses/{analysis_id}"
+        world.by_path |= {key: {"slug": analysed.slug} for key in (analysis, f"{analysis}/pairs")}
+        world.by_path["/api/v1/exports/{public_id}"] = world.by_path["/artifacts/{public_id}"]
     return world

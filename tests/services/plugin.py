@@ -1,7 +1,8 @@
 """pytest's side of the services: fixtures, and the rule that CI leaves no test out.
 
-``postgres_url``, ``new_postgres_url``, ``redis_url``, ``redis_server``, ``chromium_path`` and ``browser`` each start
-what they need when the first test asks. Every xdist worker has servers of its own, so that workers share nothing.
+``postgres_url``, ``new_postgres_url``, ``redis_url``, ``redis_server``, ``bucket_endpoint``, ``chromium_path`` and
+``browser`` each start what they need when the first test asks. Every xdist worker has servers of its own, so that
+workers share nothing.
 """
 
 import os
@@ -79,6 +80,15 @@ def redis_server() -> Iterator[RedisServer]:
     server = RedisServer(_program(programs.REDIS))
     yield server
     server.remove()
+
+
+@pytest.fixture(scope="session")
+def bucket_endpoint() -> Iterator[str]:
+    """Address of a server that speaks S3 and has the bucket ``jury``, the same for all tests of this process."""
+    from tests.services.bucket import bucket_server
+
+    with bucket_server() as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,9 @@
 
 import itertools
 import shutil
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import psycopg
@@ -10,6 +12,7 @@ import psycopg
 from tests.services.process import Server, ServiceError, as_user, free_port, private_folder, unprivileged_user
 
 ATTEMPTS = 3  # another process may take the port first
+RESTARTS = 20
 
 # Tests need neither durability nor quiet: both cost time.
 OPTIONS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
@@ -55,7 +58,8 @@ class PostgresServer:
         raise AssertionError
 
     def _command(self) -> list[str]:
-        options = (*self._options, "listen_addresses=127.0.0.1", f"port={self._port}", "unix_socket_directories=")
+        options = (*self._options, "listen_addresses=127.0.0.1", f"port={self._port}")
+        options += (f"unix_socket_directories={self._folder}",)
         settings = [word for option in options for word in ("-c", option)]
         return [str(self._program), "-D", str(self._folder / "data"), *settings]
 
@@ -76,10 +80,30 @@ class PostgresServer:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return f"postgresql+psycopg://codejury@127.0.0.1:{self._port}/{name}"
 
+    def by_socket(self, url: str) -> str:
+        """The same database, reached as programs on its own machine reach it."""
+        name = url.rsplit("/", 1)[-1]
+        return f"postgresql+psycopg://codejury@/{name}?host={self._folder}&port={self._port}"
+
     def drop_database(self, url: str) -> None:
         """Remove a database of ``create_database``; a thousand of them would fill the disk with gigabytes."""
         with psycopg.connect(f"{self._connection()} dbname=postgres", autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {url.rsplit('/', 1)[-1]} WITH (FORCE)")
+
+    def go_down(self, by: signal.Signals = signal.SIGINT) -> None:
+        """End the server but keep its files. SIGINT: in order; SIGQUIT: at once; SIGKILL: as by a crash."""
+        self._server.end_by(by)
+
+    def come_back(self) -> None:
+        """Start it again at the same address, as a service manager does: until processes of old have let go."""
+        for attempt in range(1, RESTARTS + 1):
+            try:
+                self._server = Server(self._command(), user=self._user, folder=self._folder, is_ready=self._is_ready)
+                return
+            except ServiceError:
+                if attempt == RESTARTS:
+                    raise
+                time.sleep(0.5)
 
     def stop(self) -> None:
         """End the server and remove its files."""

@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -78,6 +79,15 @@ class Server:
                 text = self._log.read_text(encoding="utf-8", errors="replace")
                 raise ServiceError(f"{self._process.args[0]} did not start: …{text[-2000:]}")
             time.sleep(0.05)
+
+    def end_by(self, by: signal.Signals) -> None:
+        """Send it this signal, and wait until it is gone."""
+        self._process.send_signal(by)
+        self._process.wait(STOP_SECONDS)
+
+    def freeze(self, *, frozen: bool) -> None:
+        """Stop it where it is, or let it go on: it takes connections and answers nobody."""
+        self._process.send_signal(signal.SIGSTOP if frozen else signal.SIGCONT)
 
     def stop(self) -> None:
         """End the server, gently if it lets itself be."""

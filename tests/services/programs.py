@@ -63,4 +63,18 @@ CHROMIUM = Service(
     debian_package="chromium",
     pypi_package="",
 )
-SERVICES = (POSTGRES, REDIS, CHROMIUM)
+BUBBLEWRAP = Service(
+    name="bubblewrap",
+    names=("bwrap",),
+    places=(),
+    debian_package="bubblewrap",
+    pypi_package="",
+)
+JDK = Service(
+    name="a Java compiler",
+    names=("javac",),
+    places=(),
+    debian_package="default-jdk-headless",
+    pypi_package="",
+)
+SERVICES = (POSTGRES, REDIS, CHROMIUM, BUBBLEWRAP, JDK)

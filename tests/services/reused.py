@@ -51,12 +51,14 @@ class ReusedDatabase:
         self._server = server
         self._template = template
         self.url = server.create_database(template=template)
+        self.copies = 0
         self._look_at_the_copy()
 
     def _look_at_the_copy(self) -> None:
         self._connection = psycopg.connect(self.url.replace("+psycopg", ""), autocommit=True)
         self._schema = self._current_schema()
         self._tests = 0
+        self.copies += 1
 
     def _current_schema(self) -> object:
         return self._connection.execute(SCHEMA).fetchone()

@@ -96,8 +96,9 @@ def test_a_writer_kept_out_for_too_long_is_told_so_and_takes_no_turn(
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_writers_of_one_process_never_meet_at_the_database(database: Database) -> None:
+def test_writers_of_one_process_never_meet_at_the_database(database_url: str) -> None:
     """SQLite, told not to wait at all, refuses nobody: whoever comes has the turn already."""
+    database = Database(database_url)
     event.listen(database.engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 0"))
 
     def write(number: int) -> None:
@@ -108,6 +109,7 @@ def test_writers_of_one_process_never_meet_at_the_database(database: Database) -
 
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(write, range(16)))
+    database.dispose()
     with database.read() as session:
         assert len(session.scalars(select(AuditEvent)).all()) == 16 * 5
 
@@ -126,8 +128,8 @@ def test_a_block_that_has_not_written_yet_keeps_nobody_waiting(database: Databas
 def test_a_glance_sees_what_is_committed_and_leaves_nothing_open(database: Database) -> None:
     with database.write() as session:
         make_study(session)
-    with database.glance() as session:
-        assert len(session.scalars(select(Study)).all()) == 1
+    with database.glance() as connection:
+        assert len(connection.scalars(select(Study.id)).all()) == 1
     with database.read() as session:  # on the same connection, which is a transaction's again
         level = session.connection().get_isolation_level()
         assert level == ("SERIALIZABLE" if database.is_sqlite else "REPEATABLE READ")

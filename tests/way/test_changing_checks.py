@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
@@ -32,11 +33,9 @@ def practice(database: Database) -> list[int]:
 
 
 @pytest.fixture
-def admin(client: TestClient, database: Database, practice: list[int]) -> TestClient:
+def admin(app: FastAPI, database: Database, portal: BlockingPortal, practice: list[int]) -> TestClient:
     """An admin's browser."""
-    app = client.app
-    assert isinstance(app, FastAPI)
-    return build(app, database).client("admin")
+    return build(app, database, portal).client("admin")
 
 
 def test_what_is_right_can_be_changed(admin: TestClient, database: Database, practice: list[int]) -> None:

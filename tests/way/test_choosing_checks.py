@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
+from anyio.from_thread import BlockingPortal
+from fastapi import FastAPI
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import func, select
 
-from app.config import Settings
-from app.main import create_app
 from app.services.studies import find_study
 from app.services.way import check_editing
 from app.storage.engine import Database
@@ -22,11 +22,13 @@ CHECKS = "/studies/which-code-helps/way/checks"
 
 
 @pytest.fixture
-def page(browser: Browser, settings: Settings, database: Database, live_server: str) -> Iterator[Page]:
+def page(
+    browser: Browser, app: FastAPI, database: Database, portal: BlockingPortal, live_server: str
+) -> Iterator[Page]:
     """The page of an admin whose browser runs no scripts, of a study with three instruments."""
     with database.write() as session:
         make_kind_study(session, ["helpfulness", "code-summary", WITH_LABELS.name], items=4)
-    cookie = build(create_app(settings, database), database).cookies["admin"]
+    cookie = build(app, database, portal).cookies["admin"]
     context = browser.new_context(base_url=live_server, java_script_enabled=False)
     context.add_cookies([{"name": "codejury", "value": cookie, "url": live_server}])
     page = context.new_page()

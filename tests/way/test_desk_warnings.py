@@ -1,6 +1,7 @@
 """What an admin is told before annotators would find it: quotas that limit nothing, a consent with blanks."""
 
 import pytest
+from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
@@ -18,13 +19,11 @@ WAY = "/studies/the-way/way"
 
 
 @pytest.fixture
-def admin(client: TestClient, database: Database) -> TestClient:
+def admin(app: FastAPI, database: Database, portal: BlockingPortal) -> TestClient:
     """An admin's browser, and a study without forms."""
-    app = client.app
-    assert isinstance(app, FastAPI)
     with database.write() as session:
         open_way(session, forms=False)
-    return build(app, database).client("admin")
+    return build(app, database, portal).client("admin")
 
 
 @pytest.mark.sqlite_is_enough

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
@@ -16,7 +17,7 @@ from app.clock import utc_now
 from app.services import invitation_links, study_settings
 from app.storage.engine import Database
 from app.storage.models import Annotator, Invitation
-from tests.security.world import World, build
+from tests.security.world import build
 from tests.way.helpers import (
     FROM_PROLIFIC,
     PERSON,
@@ -245,10 +246,10 @@ def test_a_preview_of_mechanical_turk_stores_nothing(client: TestClient, databas
 
 
 @pytest.mark.sqlite_is_enough
-def test_an_admins_preview_stores_nothing(client: TestClient, database: Database, whole: None) -> None:
-    app = client.app
-    assert isinstance(app, FastAPI)
-    world = build(app, database)
+def test_an_admins_preview_stores_nothing(
+    app: FastAPI, database: Database, portal: BlockingPortal, whole: None
+) -> None:
+    world = build(app, database, portal)
     admin = world.client("admin")
     admin.follow_redirects = True
     before = counts(database)
@@ -257,12 +258,9 @@ def test_an_admins_preview_stores_nothing(client: TestClient, database: Database
 
 
 @pytest.fixture
-def admin(client: TestClient, database: Database, way: None) -> TestClient:
+def admin(app: FastAPI, database: Database, portal: BlockingPortal, way: None) -> TestClient:
     """An admin's browser."""
-    app = client.app
-    assert isinstance(app, FastAPI)
-    world: World = build(app, database)
-    return world.client("admin")
+    return build(app, database, portal).client("admin")
 
 
 @pytest.mark.sqlite_is_enough

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
@@ -61,10 +62,10 @@ def test_a_preview_of_mechanical_turk_shows_the_picture(client: TestClient, data
 
 
 @pytest.mark.sqlite_is_enough
-def test_an_admins_preview_shows_the_picture(client: TestClient, database: Database, way: None) -> None:
-    app = client.app
-    assert isinstance(app, FastAPI)
-    admin = build(app, database).client("admin")
+def test_an_admins_preview_shows_the_picture(
+    app: FastAPI, database: Database, portal: BlockingPortal, way: None
+) -> None:
+    admin = build(app, database, portal).client("admin")
     look(admin, database, "/studies/the-way/way/preview")
 
 

@@ -52,6 +52,7 @@ def test_what_is_copied_is_the_text_whatever_is_shown(opened: CodePage) -> None:
 
 
 @pytest.mark.parametrize("letter", "\x0b\x0c\r\x1b\x85\u2028\u2029\u202e\u2067\ufeff\xad\u034f\ufe0f\U000e0041\u3164")
+@pytest.mark.fault("F34")
 def test_no_character_breaks_a_line_or_moves_others(opened: CodePage, letter: str) -> None:
     page = opened.open(f"before = 1\nx = 'a{letter}b' # c\nafter = 1")
     lines = page.get_by_role("region", name="Program").locator(".line")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
 from playwright.sync_api import Browser, ViewportSize
 from sqlalchemy import update
@@ -27,10 +28,10 @@ WATCH = "addEventListener('securitypolicyviolation', e => (window.violations ??=
 
 
 @pytest.fixture
-def world(app: FastAPI, settings: Settings, database: Database) -> worlds.World:
+def world(app: FastAPI, settings: Settings, database: Database, portal: BlockingPortal) -> worlds.World:
     """Everybody, an empty study, and a study with results."""
     prepare(database, "analysed", lambda: make_analysed_study(database, settings))
-    world = worlds.build(app, database)
+    world = worlds.build(app, database, portal)
     with database.write() as session:
         session.execute(update(Study).values(title=LONG_TITLE))
     return world

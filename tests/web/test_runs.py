@@ -84,7 +84,8 @@ def test_the_list_goes_on_with_older_runs(client: TestClient, database: Database
 
 def test_progress_is_shown_with_rate_and_time_left(client: TestClient, database: Database) -> None:
     sign_in(client, database, "researcher")
-    run = running(database, done=1200, total=3600, unit="outputs", message="Scoring with chrF")
+    measured = utc_now() - timedelta(seconds=10)
+    run = running(database, done=1200, total=3600, unit="outputs", message="Scoring with chrF", measured_at=measured)
     page = client.get(f"/runs/{run.public_id}").text
     assert 'value="1200" max="3600"' in page
     assert "1,200 of 3,600 outputs" in page
@@ -162,3 +163,77 @@ def test_a_failure_shows_its_message_and_folds_its_trace(client: TestClient, dat
     assert "<details>" in page
     assert "Traceback: &lt;b&gt;" in page
     assert client.get("/runs/nothing").status_code == 404
+
+
+@pytest.mark.fault("F36")
+def test_what_a_worker_writes_steers_no_terminal_and_hides_nothing(client: TestClient, database: Database) -> None:
+    sign_in(client, database, "researcher")
+    hostile = "\x1b]8;;http://evil.example\x07click\x1b[8mhidden\x08"
+    run = add_run(database, state="failed", message=f"Row 2:\n{hostile}", trace=f"Traceback\n    {hostile}")
+    page = client.get(f"/runs/{run.public_id}").text
+    assert page.count("evil.example") == 2
+    assert page.count('data-code="U+001B"') == 4
+    moving = running(database, message=hostile, unit=hostile[:40], total=2)
+    page += client.get(f"/runs/{moving.public_id}").text + client.get("/runs").text
+    assert not {"\x1b", "\x07", "\x08"} & set(re.sub(r'<bdi class="hidden-character"[^>]*>.</bdi>', "", page))
+
+
+def test_the_list_is_filtered_by_who_asked_and_when(client: TestClient, database: Database) -> None:
+    other = sign_in(client, database, "researcher", "other@example.org")
+    sign_in(client, database, "researcher")
+    theirs = add_run(database, user_id=other)
+    of_the_command_line = add_run(database)
+    old = add_run(database, created_at=utc_now() - timedelta(days=2))
+
+    def found(query: str) -> set[str]:
+        return set(re.findall(r'id="link-(\w+)"', client.get(f"/runs?{query}").text))
+
+    assert found(f"person={other}") == {theirs.public_id}
+    assert found("person=nobody") == {of_the_command_line.public_id, old.public_id}
+    assert found("hours=24") == {theirs.public_id, of_the_command_line.public_id}
+    assert found("hours=168&person=nobody&kind=analysis") == {of_the_command_line.public_id, old.public_id}
+    assert found("person=x") == set()
+    assert client.get("/runs?hours=-1").status_code == 422
+    assert client.get(f"/runs?person={'9' * 100}").status_code == 200
+
+
+def test_a_study_shows_its_own_runs(client: TestClient, database: Database) -> None:
+    sign_in(client, database, "researcher")
+    with database.write() as session:
+        mine, other = make_study(session, title="Mine"), make_study(session, title="Other")
+    assert "Nothing has run yet" in client.get(f"/studies/{mine.slug}/runs").text
+    gpu = add_run(database, study_id=mine.id, queue="gpu")
+    done = add_run(database, study_id=mine.id, state="done")
+    elsewhere = add_run(database, study_id=other.id)
+    page = client.get(f"/studies/{mine.slug}/runs?study={other.slug}").text
+    assert re.findall(r'id="link-(\w+)"', page) == [done.public_id, gpu.public_id]
+    assert elsewhere.public_id not in page
+    assert "codejury worker --queue gpu" in page
+    assert "No worker is running" not in page  # the other study's
+    assert f'href="/studies/{mine.slug}/runs" aria-current="page"' in page
+    assert client.get("/studies/none/runs").status_code == 404
+
+
+def test_a_broker_that_is_away_is_said_to_whoever_waits(client: TestClient, database: Database) -> None:
+    sign_in(client, database, "researcher")
+    waiting = add_run(database)
+    going_on = running(database)
+    with database.write() as session:
+        workers.beat(session, "another-machine/1:5", ["cpu"], 2, workers.NO_BROKER)
+    assert "reach the broker" in client.get(f"/runs/{waiting.public_id}").text
+    assert "reach the broker" in client.get("/runs").text
+    assert "reach the broker" not in client.get(f"/runs/{going_on.public_id}").text
+    with database.write() as session:
+        workers.beat(session, "another-machine/1:6", ["cpu"], 2)
+    assert "reach the broker" not in client.get(f"/runs/{waiting.public_id}").text
+
+
+def test_the_rate_and_the_time_left_are_of_this_attempt(client: TestClient, database: Database) -> None:
+    sign_in(client, database, "researcher")
+    begun = utc_now() - timedelta(seconds=10)
+    run = running(database, done=3000, total=4000, unit="outputs", attempt=2, measured_from=2000, measured_at=begun)
+    page = client.get(f"/runs/{run.public_id}").text
+    assert re.search(r"(100|9\d) a second", page)
+    assert re.search(r"about 1[01] s left", page)
+    early = running(database, done=3000, total=4000, measured_from=3000, measured_at=begun)
+    assert "a second" not in client.get(f"/runs/{early.public_id}").text

@@ -16,7 +16,10 @@ READ |= {"data-confirm", "data-title", "label"}
 SAME_EVERYWHERE = {"code", "kbd", "pre", "samp", "script", "style"}
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 # Names of things, and of keys and formats.
-NAMES = re.compile(r"\b(CodeJury|CSV|JSON|LaTeX|PNG|SHA-256|SVG|UTC)\b")
+NAMES = re.compile(
+    r"\b(CodeJury|CSV|EvalPlus|Hugging Face transformers|HumanEval|JSON|JSONL|LaTeX|MBPP|PNG|SHA-256|SVG|UTC"
+    r"|Qwen/Qwen2\.5-Coder-1\.5B)\b"
+)
 ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
 LETTER = re.compile(r"[^\W\d_]")
 # Literals that look like words for people, wherever an expression holds them: a capital first, or several words.

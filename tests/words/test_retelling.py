@@ -8,7 +8,7 @@ from babel.messages.catalog import Message
 from app import words
 from app.services.imports.storing import message_of
 from app.services.runs import retelling
-from app.services.runs.execution import CANCELLED
+from app.services.runs.ending import CANCELLED
 from app.services.runs.retelling import PLACE, retold
 from app.words import catalogue, gettext, ngettext, speaking
 from scripts.words import collected

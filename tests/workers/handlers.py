@@ -3,13 +3,14 @@
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from sqlalchemy import func, select
+from sqlalchemy import event, func, select
 from sqlalchemy.orm import Session
 
 from app.errors import InvalidInput, Problem
 from app.services.runs import RunContext, Store, handler
+from app.storage.files import FileStore, add_artifact
 from app.storage.models import AuditEvent
 
 
@@ -79,3 +80,36 @@ def break_down(context: RunContext) -> Store:
 def crash(context: RunContext) -> Store:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError("unreachable")
+
+
+def die(*_: object) -> None:
+    """As when the system takes the memory: no line of this process runs any more."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@handler("test.file")
+def make_file(context: RunContext) -> Store:
+    """Store a file, and tell of it with the end. ``die``: where the first attempt does so; ``seconds``: the file is
+    stored so long before its row."""
+    files = FileStore(context.settings.artifacts_dir)
+    point = context.payload.get("die") if context.fence == 1 else None
+    stored = files.save(_chunks(context, die if point == "mid_file" else lambda: None))
+    time.sleep(context.payload.get("seconds", 0))
+
+    def store(session: Session) -> dict[str, object]:
+        session.add(record(context, "file"))
+        add_artifact(session, stored, kind="export", file_name="f.zip", media_type="application/zip")
+        session.flush()
+        if point == "before_commit":
+            die()
+        if point == "after_commit":
+            event.listen(session, "after_commit", die)
+        return {"message": "Made."}
+
+    return store
+
+
+def _chunks(context: RunContext, halfway: Callable[[], None]) -> Iterator[bytes]:
+    yield context.public_id.encode()
+    halfway()
+    yield str(context.fence).encode()  # so that a late attempt's file is another one

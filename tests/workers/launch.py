@@ -3,4 +3,5 @@
 import tests.workers.handlers  # noqa: F401 - registers them
 from app.cli import main
 
-main()
+if __name__ == "__main__":
+    main()

@@ -52,9 +52,11 @@ def is_alive(pid: int) -> bool:
 class Launched:
     """``codejury`` with test handlers, in a process of its own, reading and writing under one folder."""
 
+    module = "tests.workers.launch"
+
     def __init__(self, *arguments: str, **environment: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.workers.launch", *arguments],
+            [sys.executable, "-m", self.module, *arguments],
             cwd=PROJECT_ROOT,
             env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **environment},
             stdout=subprocess.PIPE,
@@ -77,7 +79,7 @@ class Launched:
     def stop(self, by: int = signal.SIGTERM) -> str:
         """Ask it to stop; its output."""
         self.process.send_signal(by)
-        return self.process.communicate(timeout=30)[0]
+        return self.process.communicate(timeout=90)[0]
 
     def end(self) -> None:
         """Leave nothing behind, whatever the test did."""

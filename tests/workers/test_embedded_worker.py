@@ -58,6 +58,7 @@ def test_a_running_run_is_cancelled_within_seconds(database: Database, start_wor
     assert wait_for_state(database, run_id, "cancelled", 5).message.startswith("Cancelled")
 
 
+@pytest.mark.fault("F12")
 def test_a_killed_process_costs_one_attempt_and_no_step(database: Database, start_worker: Start) -> None:
     start_worker()
     run_id = ask(database, "test.steps", total=12, seconds=0.2)
@@ -67,6 +68,7 @@ def test_a_killed_process_costs_one_attempt_and_no_step(database: Database, star
     assert_each_step_once(database, run, 12)
 
 
+@pytest.mark.fault("F13")
 def test_a_killed_worker_costs_one_attempt_and_no_step(database: Database, start_worker: Start) -> None:
     worker = start_worker()
     run_id = ask(database, "test.steps", total=12, seconds=0.2)
@@ -89,6 +91,7 @@ def assert_each_step_once(database: Database, run: Run, total: int) -> None:
     assert sorted(actions) == sorted(f"step {step}" for step in range(total))
 
 
+@pytest.mark.fault("F13")
 def test_waiting_runs_survive_the_death_of_everything(database: Database, start_worker: Start) -> None:
     worker = start_worker()
     long_ones = [ask(database, "test.steps", total=10, seconds=0.3) for _ in range(2)]
@@ -106,6 +109,7 @@ def test_waiting_runs_survive_the_death_of_everything(database: Database, start_
             assert stored(session, run.public_id) == run.payload.get("total", 1)
 
 
+@pytest.mark.fault("F12")
 def test_a_run_that_kills_its_process_fails_after_three_attempts(database: Database, start_worker: Start) -> None:
     worker = start_worker()
     with database.write() as session:

@@ -93,7 +93,7 @@ def test_cancel_and_retry_answer_in_place_and_work_without_script(
     page: "Page", browser: "Browser", installation: Database
 ) -> None:
     with installation.write() as session:
-        run = enqueue(session, "scoring", {}, queue="gpu")  # which nobody takes
+        run = enqueue(session, "scoring", {}, queue="runner")  # which nobody takes
     page.goto(f"/runs/{run.public_id}")
     page.get_by_role("button", name="Cancel this run").click()
     page.get_by_role("button", name="Try again").click()

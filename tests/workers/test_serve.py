@@ -8,10 +8,20 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
+from sqlalchemy import func, select
 
+from app.services.exports import ExportRequest, Form, request_export
+from app.services.studies import find_study
+from app.storage.engine import Database
+from app.storage.files import FileStore
+from app.storage.models import Analysis, Annotator, Artifact, Run
+from tests.way.helpers import hidden
 from tests.workers.process import Launched, children_of, is_alive, wait_for
 
+SIMULATED = 6  # annotators that the demo invents
+WAITING = 8
 ADDRESS = re.compile(r"CodeJury is at (http://\S+)")
 
 
@@ -22,12 +32,14 @@ class Server(Launched):
         super().__init__("serve", **{"CODEJURY_DATA_DIR": str(data_dir), "PORT": "0", **environment})
 
     def address(self) -> str:
-        """What it prints first, which it does once it answers."""
+        """What it prints once it answers; its worker, which starts beside it, may have told something before."""
         assert self.process.stdout
-        line = self.process.stdout.readline()
-        found = ADDRESS.match(line)
-        assert found, line + self.process.stdout.read()
-        return found[1]
+        told = []
+        while line := self.process.stdout.readline():
+            if found := ADDRESS.match(line):
+                return found[1]
+            told.append(line)
+        raise AssertionError("".join(told))
 
     def worker(self) -> int:
         """The worker that it started."""
@@ -85,6 +97,49 @@ def test_a_killed_server_takes_its_worker_along(tmp_path: Path, servers: list[Se
     again.address()
     again.stop()
     assert again.process.returncode == 0
+
+
+def test_killing_server_and_worker_at_once_loses_nothing(tmp_path: Path, servers: list[Server]) -> None:
+    """The pair as `make run` starts it: who has joined, the run that was going on, and those that waited."""
+    server = Server(tmp_path)
+    servers.append(server)
+    server.address()
+    database = Database(f"sqlite:///{tmp_path / 'codejury.sqlite3'}")
+    with database.write() as session:
+        demo = find_study(session, "demo")
+        exports = [request_export(session, demo, ExportRequest(form=Form.CSV)).id for _ in range(WAITING)]
+    assert server.process.stdout
+    invitation = re.search(r"http\S+/join/\S+", server.process.stdout.readline())
+    assert invitation
+    with httpx2.Client(headers={"Sec-Fetch-Site": "same-origin"}) as browser:
+        page = browser.get(invitation[0])
+        assert browser.post(invitation[0], data=hidden(page.text)).status_code == 303
+    wait_for(lambda: "running" in states(database).values(), "a run that goes on", 90)
+    for pid in server.family():
+        os.kill(pid, signal.SIGKILL)
+    server.process.wait(10)
+    left = states(database)
+    assert "running" in left.values()
+    assert set(exports) < left.keys()
+
+    again = Server(tmp_path)
+    servers.append(again)
+    again.address()
+    wait_for(lambda: set(states(database).values()) == {"done"}, "all runs to be done", 240)
+    assert states(database).keys() == left.keys()
+    with database.read() as session:
+        assert session.scalar(select(func.count()).select_from(Annotator)) == SIMULATED + 1
+        assert session.scalar(select(func.count()).select_from(Analysis)) == 1
+        files = session.scalars(select(Artifact.sha256).where(Artifact.kind == "export")).all()
+    assert len(files) == WAITING, "each was written once"
+    assert all(FileStore(tmp_path / "artifacts").has(sha256) for sha256 in files)
+    database.dispose()
+
+
+def states(database: Database) -> dict[int, str]:
+    """How each run stands."""
+    with database.read() as session:
+        return {run.id: run.state for run in session.scalars(select(Run))}
 
 
 def test_what_stands_in_the_way_is_said(tmp_path: Path, servers: list[Server]) -> None:

@@ -51,6 +51,23 @@ def test_a_lost_message_is_sent_again_and_a_fresh_one_is_not(database: Database)
         assert sweeping.claim_for_publishing(session, "cpu") == [run_id]
 
 
+def test_a_lost_message_is_sent_again_soon_where_somebody_is_free(database: Database) -> None:
+    run_id = ask(database, "work")
+    soon = utc_now() - sweeping.MESSAGE_LIFE_IF_FREE - timedelta(seconds=1)
+    with database.write() as session:
+        session.get_one(Run, run_id).published_at = soon
+        session.flush()
+        assert sweeping.claim_for_publishing(session, "cpu") == []  # nobody lives who could take it
+        workers.beat(session, process_name(), ["cpu"], 1)
+        assert sweeping.claim_for_publishing(session, "cpu") == [run_id]
+    busy = ask(database, "work")
+    with database.write() as session:
+        session.get_one(Run, busy).state = "running"
+        session.get_one(Run, run_id).published_at = soon
+        session.flush()
+        assert sweeping.claim_for_publishing(session, "cpu") == []  # it waits for its turn
+
+
 def test_a_silent_worker_counts_as_gone(database: Database) -> None:
     with database.write() as session:
         workers.beat(session, "another-machine/1:5", ["cpu"], 2)
@@ -74,6 +91,9 @@ def test_unused_claims_are_among_what_every_sweeper_does() -> None:
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "app.services.assignments.lapse_claims" in printed.split()
     assert "app.services.imports.cleaning.clean_uploads" in printed.split()
+    assert "app.services.events.gathering.gather_events" in printed.split()
+    assert "app.services.webhooks.queueing.start_sending" in printed.split()
+    assert "app.services.idempotency.forget_keys" in printed.split()
 
 
 def test_periodic_jobs_are_called_in_their_turn_and_one_that_fails_stops_no_other(

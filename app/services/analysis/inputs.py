@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, aliased
 
-from app.errors import InvalidInput
+from app.services.analysis.choices import check_choices, chosen_question
 from app.services.analysis.parameters import AnalysisParameters
 from app.services.analysis.revision import study_revision
-from app.services.questionnaires.instruments import compared_questions, questions_of
 from app.services.questionnaires.scales import bounds_of
-from app.services.scoring import DEFAULT_METRICS, current_scoring, metric_for
+from app.services.scoring import DEFAULT_METRICS, OWN_METRICS, current_scoring, metric_for
 from app.statistics.corpus_scores import MetricInput, mean_of_segments
 from app.storage.models import (
     Annotator,
@@ -22,12 +21,10 @@ from app.storage.models import (
     MetricScore,
     Output,
     Problem,
-    Question,
     Scoring,
     Study,
     System,
 )
-from app.words import gettext
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -84,6 +81,7 @@ class StudyData:
 
 def load_study_data(session: Session, study: Study, parameters: AnalysisParameters) -> StudyData:
     """Read the study for an analysis with these parameters."""
+    check_choices(session, study, parameters)  # the study may have changed since it was asked for
     grid = load_grid(session, study)
     return StudyData(
         about={"slug": study.slug, "title": study.title, "notice": study.notice},
@@ -143,13 +141,9 @@ def load_grades(
     Grades of references are left out: they check annotators, and the published consensus is made without them.
     ``people``: whose grades count, where it isn't everybody who isn't excluded.
     """
-    question = _question(session, study, question_name)
+    question = chosen_question(session, study, question_name)
     bounds = bounds_of(question)
-    if bounds is None:
-        raise InvalidInput(
-            gettext("Answers to %(name)s aren't numbers.", name=repr(question.name)),
-            remedy=gettext("Choose another question."),
-        )
+    assert bounds is not None, "such a question is not chosen"
     # An output has the same identity in each instrument, but hangs on its item in the first only.
     first = aliased(Item)
     outputs = (
@@ -169,18 +163,6 @@ def load_grades(
     ordered = sorted((_task(key, identity), worker, value) for key, identity, worker, value in rows)
     tasks, workers, labels = zip(*ordered, strict=True) if ordered else ((), (), ())
     return GradeRows(tasks, workers, labels, *bounds, question.name)
-
-
-def _question(session: Session, study: Study, name: str | None) -> Question:
-    named = [each for each in questions_of(session, study.id) if each.name == name]
-    question = next(iter(named if name else compared_questions(session, study.id)), None)
-    if question is None:
-        raise InvalidInput(
-            gettext("The study asks no question called %(name)s.", name=repr(name))
-            if name
-            else gettext("The study asks no question.")
-        )
-    return question
 
 
 def human_input(grid: OutputGrid, grades: GradeRows, consensus: dict[str, float]) -> MetricInput:
@@ -205,15 +187,12 @@ def load_metrics(
     )
     newest = {scoring.name: scoring for scoring in imported}
     wanted = [scoring for name, scoring in newest.items() if chosen is None or name in chosen]
-    unknown = sorted(set(chosen or ()) - set(DEFAULT_METRICS) - set(newest))
-    if unknown:
-        raise InvalidInput(gettext("No such metric in this study: %(names)s.", names=", ".join(unknown)))
     return [each for each in found if each] + [_imported(session, grid, scoring) for scoring in wanted]
 
 
 def computed_names(chosen: tuple[str, ...] | None) -> tuple[str, ...]:
     """Which of CodeJury's own metrics take part."""
-    return tuple(name for name in DEFAULT_METRICS if chosen is None or name in chosen)
+    return DEFAULT_METRICS if chosen is None else tuple(name for name in OWN_METRICS if name in chosen)
 
 
 def _computed(session: Session, study: Study, grid: OutputGrid, name: str) -> ScoredMetric | None:

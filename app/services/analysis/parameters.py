@@ -44,6 +44,20 @@ class AnalysisParameters(BaseModel):
             raise ValueError("Each share of replaced outputs lies above 0 and at most 100 %.")
         return percents
 
+    @field_validator("systems")
+    @classmethod
+    def _systems_can_be_compared(cls, systems: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if systems is not None and len(set(systems)) < 2:
+            raise ValueError(gettext("Comparing needs at least two systems."))
+        return systems
+
+    @field_validator("metrics")
+    @classmethod
+    def _there_is_a_metric(cls, metrics: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if metrics is not None and not metrics:
+            raise ValueError(gettext("Choose at least one metric."))
+        return metrics
+
 
 def parse_edges(text: str) -> tuple[tuple[float, float], ...]:
     """Edges of the Δ bins: "0 2 5 10 100", with commas or blanks between."""

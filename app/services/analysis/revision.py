@@ -9,6 +9,8 @@ from app.services.audit import EXCLUDED, RESTORED
 from app.storage.models import Annotator, AuditEvent, GradeEvent, Output, Reference, Scoring, Study, System
 from app.storage.models.material import Problem
 
+EXECUTION, SIGNED = "execution", "metric:execution|"  # as services.execution.scoring names and signs them
+
 
 def study_revision(session: Session, study: Study) -> dict[str, Any]:
     """Counters that change with every grade, output, reference and score. Histories only grow, so ids suffice."""
@@ -20,6 +22,9 @@ def study_revision(session: Session, study: Study) -> dict[str, Any]:
         AuditEvent.study_id == study.id, AuditEvent.action.in_((EXCLUDED, RESTORED))
     )
     last_exclusion = session.scalar(exclusions)
+    # Scores by execution are brought up to date in place.
+    executed = select(Scoring.run_id).where(Scoring.study_id == study.id, Scoring.name == EXECUTION)
+    last_execution = session.scalar(executed.where(Scoring.signature.startswith(SIGNED)))
     last_output, count = session.execute(outputs.where(System.study_id == study.id)).one()
     return {
         "last_grade_event": session.scalar(events.where(Annotator.study_id == study.id)),
@@ -30,4 +35,5 @@ def study_revision(session: Session, study: Study) -> dict[str, Any]:
         "codebleu_variant": study.codebleu_variant,
         # Absent where there never was one, so that analyses of before this was counted don't turn stale.
         **({} if last_exclusion is None else {"last_exclusion": last_exclusion}),
+        **({} if last_execution is None else {"last_execution": last_execution}),
     }

@@ -12,6 +12,7 @@ from app.services.analysis.parameters import AnalysisParameters
 from app.services.runs import RunContext, Store, handler
 from app.services.scoring import score_outstanding
 from app.storage.models import Analysis, Study
+from app.storage.transaction_turns import TurnAt, take_turn
 from app.words import gettext, human_number
 
 
@@ -40,6 +41,7 @@ def _store(
     pairs: dict[str, Any],
     revision: dict[str, Any],
 ) -> Analysis:
+    take_turn(session, TurnAt.SCORES, context.study_id or 0)  # another run may have asked for the same
     fingerprint = content_hash(canonical_json(document["study"]), canonical_json(document["signature"]))
     analysis = session.scalar(
         select(Analysis).where(Analysis.study_id == context.study_id, Analysis.fingerprint == fingerprint)

@@ -2,22 +2,26 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.charts.theme import LABELS
 from app.services.questionnaires.instruments import compared_questions
-from app.services.scoring import DEFAULT_METRICS
-from app.storage.models import Annotator, Grade, Output, Problem, Reference, Scoring, Study, System
+from app.services.scoring import DEFAULT_METRICS, OWN_METRICS, imported_metrics
+from app.storage.models import Annotator, Grade, Output, Problem, Reference, Study, System
 from app.words import gettext
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """systems, metrics, questions: what can be chosen. missing: each lack in words, with what to do."""
+    """systems, metrics, questions: what can be chosen. missing: each lack in words, with what to do.
+
+    usual_metrics: the names of those that an analysis takes where nobody chooses.
+    """
 
     systems: tuple[str, ...]
     metrics: tuple[tuple[str, str], ...]  # name, label
+    usual_metrics: tuple[str, ...]
     questions: tuple[str, ...]
     missing: tuple[str, ...]
 
@@ -27,16 +31,11 @@ def check_readiness(session: Session, study: Study) -> Readiness:
     systems = tuple(
         session.scalars(select(System.name).where(System.study_id == study.id).order_by(System.position, System.id))
     )
-    imported = session.execute(
-        select(Scoring.name, func.max(Scoring.label))
-        .where(Scoring.study_id == study.id, Scoring.imported.is_(True))
-        .group_by(Scoring.name)
-        .order_by(Scoring.name)
-    ).all()
+    imported = imported_metrics(session, study)
     questions = tuple(each.name for each in compared_questions(session, study.id))
-    own = [(name, LABELS.get(name, name)) for name in DEFAULT_METRICS]
-    metrics = (*own, *((name, label) for name, label in imported))
-    return Readiness(systems, metrics, questions, tuple(_missing(session, study, systems, bool(imported))))
+    metrics = (*((name, LABELS.get(name, name)) for name in OWN_METRICS), *imported.items())
+    usual = (*DEFAULT_METRICS, *imported)
+    return Readiness(systems, metrics, usual, questions, tuple(_missing(session, study, systems, bool(imported))))
 
 
 def _missing(session: Session, study: Study, systems: tuple[str, ...], has_imported: bool) -> list[str]:

@@ -16,6 +16,8 @@ WORDS = ("before", "after", "role", "source")
 
 # {name} is a detail; {who} the annotator or user whom the event is about.
 SENTENCES: dict[str, str] = {
+    "API token made": N_("Made the API token %(hint)s, for %(days)s days."),
+    "API token revoked": N_("Revoked the API token %(hint)s."),
     "study made": N_("Made the study “%(title)s” with the seed %(seed)s."),
     "study copied": N_("Made this study as a copy of “%(source)s”."),
     "study state changed": N_("Changed the state from %(before)s to %(after)s."),
@@ -30,12 +32,17 @@ SENTENCES: dict[str, str] = {
     "role changed": N_("Changed the role of %(who)s from %(before)s to %(after)s."),
     "check removed": N_("Showed a practice item or check to nobody any more (%(role)s)."),
     "items sampled": N_("Drew a sample for %(instrument)s: %(items)s new items."),
+    "webhook made": N_("Made a webhook to %(url)s."),
+    "webhook removed": N_("Removed the webhook to %(url)s."),
     "user disabled": N_("Disabled the account of %(who)s."),
     "user enabled": N_("Enabled the account of %(who)s."),
+    "user added": N_("Added %(who)s as %(role)s."),
+    "provider tied": N_("Tied the account of %(who)s to %(issuer)s."),
     "user invited": N_("Invited somebody as %(role)s."),
     "password changed": N_("Changed a password."),
     "signed in": N_("Signed in."),
     "signed out": N_("Signed out."),
+    "session ended": N_("Signed another device out."),
     "signed out everywhere": N_("Signed out everywhere."),
     "sign-in refused": N_("Was refused at the sign-in."),
 }

@@ -20,6 +20,7 @@ from app.services.questionnaires.scales import bounds_of
 from app.services.runs import RunContext, Store, enqueue, handler
 from app.services.studies import find_study
 from app.storage.models import Question, Run, Study
+from app.storage.transaction_turns import TurnAt, take_turn
 from app.words import gettext, human_number
 
 QUALITY, EFFECT, COPY = "annotator_quality", "exclusion_effect", "study_copy"
@@ -135,6 +136,7 @@ def copy_material(context: RunContext) -> Store:
         done = count_problems(session, target)
     while done < total:
         with context.write() as session:
+            take_turn(session, TurnAt.MATERIAL, target.id)
             copied = copy_problems(
                 session, session.get_one(Study, source.id), session.get_one(Study, target.id), after=done
             )

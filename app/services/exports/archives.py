@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.services.exports.tables import image_name
-from app.storage.files import FileStore, chunks_of
+from app.storage.files import Files, chunks_of
 from app.storage.models import Artifact, Problem, Study
 
 Members = list[tuple[str, Iterable[bytes]]]
@@ -32,7 +32,7 @@ def write_archive(file: BinaryIO, members: Members, tick: Tick = lambda _: None)
     return lines
 
 
-def image_members(session: Session, study: Study, files: FileStore) -> Members:
+def image_members(session: Session, study: Study, files: Files) -> Members:
     """The problems' images, where there are any."""
     rows = session.execute(
         select(Problem, Artifact.sha256)

@@ -28,7 +28,7 @@ from app.services.exports.tables import (
     score_rows,
     variant_rows,
 )
-from app.storage.files import FileStore
+from app.storage.files import Files
 from app.storage.models import Analysis, Study
 
 ABOUT_PEOPLE = ("profile", "closing")  # forms whose answers may tell who somebody is
@@ -37,7 +37,7 @@ ABOUT_PEOPLE = ("profile", "closing")  # forms whose answers may tell who somebo
 def write_bundle(
     session: Session,
     study: Study,
-    files: FileStore,
+    files: Files,
     file: BinaryIO,
     *,
     private: Private | None = None,

@@ -45,7 +45,9 @@ def find_bundle(session: Session, public_id: str, *, is_admin: bool = False) -> 
         select(Artifact).where(Artifact.public_id == public_id, Artifact.kind.in_(_kinds(is_admin)))
     )
     if found is None:
-        raise NotFound(gettext("There is no such export."))
+        raise NotFound(
+            gettext("There is no such export."), remedy=gettext("Old ones are deleted after a while: make a new one.")
+        )
     return _bundle(found)
 
 

@@ -12,6 +12,7 @@ from app.services.dashboards.progress import grading_progress
 from app.services.dashboards.reliability import measured_tables
 from app.services.desk.quality import QUALITY_COLUMNS, measure_annotators, quality_row
 from app.services.desk.runs import measured_questions
+from app.services.execution_results.tables import executed_tables
 from app.services.exports.formats import csv_lines
 from app.storage.models import Study
 
@@ -62,4 +63,4 @@ def _analysis_tables(session: Session, study: Study) -> Iterable[Table]:
 
 
 # A page of results adds its own here: all that it shows as tables is then in the bundle.
-SOURCES: tuple[Source, ...] = (_progress_tables, _analysis_tables, measured_tables)
+SOURCES: tuple[Source, ...] = (_progress_tables, _analysis_tables, measured_tables, executed_tables)

@@ -18,7 +18,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode  # dumps 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     """UTF-8 CSV with a header, lines ending in CRLF as RFC 4180 has it."""
-    yield _csv_line(columns)
+    yield _csv_line([_cell(column) for column in columns])  # a model's name can head a column
     for row in rows:
         yield _csv_line([_cell(row[column]) for column in columns])
 

@@ -22,7 +22,7 @@ from app.services.exports.template import write_template
 from app.services.exports.wide import wide_lines, wide_question
 from app.services.exports.wmt import WMT_COLUMNS, wmt_rows
 from app.services.runs import RunContext, Store, handler
-from app.storage.files import FileStore, add_artifact, chunks_of
+from app.storage.files import Files, add_artifact, chunks_of, files_of
 from app.storage.models import Study
 from app.words import N_, gettext, human_number
 
@@ -56,7 +56,7 @@ TYPES = {
 def export_study(context: RunContext) -> Store:
     """Write the file that the payload asks for, and name it in the result."""
     request = ExportRequest.model_validate(context.payload)
-    files = FileStore(context.settings.artifacts_dir)
+    files = files_of(context.settings)
     with tempfile.TemporaryFile() as file:
         with context.database.read() as session:
             study = session.get_one(Study, context.study_id)
@@ -103,7 +103,7 @@ class _Writing:
 
     session: Session
     study: Study
-    files: FileStore
+    files: Files
     request: ExportRequest
     tick: Tick
 

@@ -72,7 +72,14 @@ def problem_rows(session: Session, study: Study) -> Iterator[Row]:
                 "reference_items": [item for _, item in texts],
                 "image": image_name(problem) if problem.image_id is not None else None,
                 "image_alt": problem.image_alt,
+                **_execution_columns(problem),
             }
+
+
+def _execution_columns(problem: Problem) -> Row:
+    """What tests need to run, where a problem has it: without, the bundle is one that older versions read, too."""
+    found = {"entry_point": problem.entry_point, "code_before": problem.code_before}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def image_name(problem: Problem) -> str:

@@ -11,14 +11,14 @@ from app.services.exports.formats import jsonl_lines
 from app.services.exports.people_rows import template_form_rows
 from app.services.exports.readme import template_readme
 from app.services.exports.tables import item_rows, output_rows, problem_rows, variant_rows
-from app.storage.files import FileStore
+from app.storage.files import Files
 from app.storage.models import Study
 
 
 def write_template(
     session: Session,
     study: Study,
-    files: FileStore,
+    files: Files,
     file: BinaryIO,
     *,
     with_material: bool,

@@ -16,7 +16,7 @@ from app.services.imports.request import ImportRequest
 from app.services.imports.sources import open_bundle
 from app.services.imports.storing import Origin, Storing
 from app.services.runs import RunContext, Store, handler
-from app.storage.files import FileStore, StoredFile
+from app.storage.files import Files, StoredFile, files_of
 from app.storage.models import Study
 from app.words import gettext
 
@@ -27,7 +27,7 @@ SECONDS_BETWEEN_REPORTS = 0.5
 def run_import(context: RunContext) -> Store:
     """Read the upload that the payload names. Nothing is stored before all of it is known to be good."""
     request = ImportRequest.model_validate(context.payload)
-    files = FileStore(context.settings.artifacts_dir)
+    files = files_of(context.settings)
     seed = _seed(context, request)
     problems = ProblemList()
     with open_bundle(files.path(request.sha256), request.file_name, limit=upload_limit(context.settings)) as bundle:
@@ -80,7 +80,7 @@ class _Reports:
             self.context.progress(rows, 0, unit=gettext("rows"), message=gettext("Reading and checking the rows …"))
 
 
-def _store_images(batch: Batch, files: FileStore) -> dict[str, StoredFile]:
+def _store_images(batch: Batch, files: Files) -> dict[str, StoredFile]:
     stored = {}
     for name in sorted(batch.images):
         data = batch.image_bytes(name)

@@ -22,6 +22,7 @@ from app.services.questionnaires.ready_made import NATURALNESS, SIMILARITY
 from app.services.studies import create_study, find_study
 from app.storage.files import StoredFile, add_artifact
 from app.storage.models import AuditEvent, Run, Study
+from app.storage.transaction_turns import TurnAt, take_turn
 from app.words import N_, gettext, human_number, ngettext
 
 # People graded these outputs one by one, and the published analysis used the published CodeBLEU.
@@ -95,6 +96,8 @@ class Storing:
     def _study(self, seed: int) -> Study:
         if self.request.study is not None:
             study = find_study(self.session, self.request.study)
+            take_turn(self.session, TurnAt.MATERIAL, study.id)
+            take_turn(self.session, TurnAt.SCORES, study.id)
             check_request(self.request, study)
             check_study(study, self.batch)
             adopt_language(self.session, self.origin.actor, study, self.batch)

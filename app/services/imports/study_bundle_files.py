@@ -58,6 +58,8 @@ class Rows:
             "intent": line.intent,
             "context": line.context,
             "tests": line.tests,
+            "entry_point": line.entry_point,
+            "code_before": line.code_before,
             "image_id": self.images.get(line.image) if line.image else None,
             "image_alt": line.image_alt,
             "run_id": self.run_id,

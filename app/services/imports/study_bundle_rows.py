@@ -53,6 +53,8 @@ class ProblemLine(Line):
     reference_items: list[Identity | None]
     image: str | None
     image_alt: Text | None = None
+    entry_point: Annotated[Text, Field(max_length=200)] | None = None
+    code_before: Text | None = None
 
 
 class VariantLine(Line):

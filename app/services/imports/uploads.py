@@ -19,7 +19,7 @@ from app.services.imports.sources import Bundle, open_bundle, pack
 from app.services.imports.storable import legible
 from app.services.runs import enqueue
 from app.services.studies import slugify
-from app.storage.files import FileStore, StoredFile, add_artifact, chunks_of
+from app.storage.files import Files, StoredFile, add_artifact, chunks_of, files_of
 from app.storage.models import Artifact, Run, Study
 from app.words import gettext
 
@@ -52,7 +52,7 @@ def keep(settings: Settings, files: list[UploadedFile]) -> KeptUpload:
         raise InvalidInput(
             gettext("No file was chosen."), remedy=gettext("Choose a file or a folder, then upload it.")
         )
-    store = FileStore(settings.artifacts_dir)
+    store = files_of(settings)
     if len(files) == 1:
         return KeptUpload(store.save(chunks_of(files[0].file), limit=upload_limit(settings)), files[0].name)
     return KeptUpload(_save_packed(store, files, settings), _name_of_folder(files))
@@ -70,7 +70,7 @@ def record(session: Session, kept: KeptUpload, study: Study | None) -> Artifact:
     )
 
 
-def _save_packed(store: FileStore, files: list[UploadedFile], settings: Settings) -> StoredFile:
+def _save_packed(store: Files, files: list[UploadedFile], settings: Settings) -> StoredFile:
     with tempfile.TemporaryFile() as packed:
         pack(((each.name, each.file) for each in files), packed)
         packed.seek(0)
@@ -120,7 +120,7 @@ def find_upload(session: Session, public_id: str) -> Artifact:
 @contextmanager
 def open_upload(settings: Settings, artifact: Artifact) -> Iterator[Bundle]:
     """The files of an upload."""
-    path = FileStore(settings.artifacts_dir).path(artifact.sha256)
+    path = files_of(settings).path(artifact.sha256)
     with open_bundle(path, artifact.file_name, limit=upload_limit(settings)) as bundle:
         yield bundle
 

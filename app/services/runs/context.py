@@ -30,6 +30,10 @@ class RunLost(Exception):
     """Another worker took this run over; nothing more may be written by this one."""
 
 
+class RunGivesWay(Exception):
+    """A more urgent run waits for this one's place; this one goes on later from what it has stored."""
+
+
 @dataclass(slots=True)
 class RunContext:
     """One attempt at one run."""
@@ -42,9 +46,17 @@ class RunContext:
     user_id: int | None
     payload: dict[str, Any]
     fence: int
+    queue: str = "cpu"
+    priority: int = 0
+    study: str | None = None  # its short name, for logs
+    # Whether more urgent runs go first, and whether this process may be ended to end the run: in a worker.
+    gives_way: bool = False
+    expendable: bool = False
     # Set by the pulse, a thread beside the handler.
     cancelled: bool = False
     lost: bool = False
+    outranked: bool = False
+    _measured: str | None = None
     _reported: tuple[str, str] = ("", "")
     _reported_at: float = field(default=float("-inf"))
 
@@ -63,6 +75,12 @@ class RunContext:
         if self.cancelled:
             raise RunCancelled(f"Run {self.public_id} was cancelled.")
 
+    def give_way(self) -> None:
+        """For long runs, to be called where all that was done is stored: let go first whom somebody waits for."""
+        self.check()
+        if self.outranked:
+            raise RunGivesWay(f"Run {self.public_id} lets a more urgent one go first.")
+
     def progress(self, done: int, total: int, *, unit: str = "", message: str = "") -> None:
         """Tell how far the run is. Raises RunCancelled or RunLost; cheap enough to call for every row."""
         self.check()
@@ -72,7 +90,14 @@ class RunContext:
             return
         self._reported, self._reported_at = (unit, message), now
         with self.database.write() as session:
-            self.hold(session, done=done, total=total, unit=unit, message=message)
+            self.hold(session, done=done, total=total, unit=unit, message=message, **self._measure(done, unit))
+
+    def _measure(self, done: int, unit: str) -> dict[str, object]:
+        """The rate counts from the first report of this attempt, and anew where other things are counted."""
+        if self._measured == unit:
+            return {}
+        self._measured = unit
+        return {"measured_from": done, "measured_at": utc_now()}
 
     def hold(self, session: Session, **values: object) -> None:
         """Extend the lease within this transaction; the row lock keeps others off until it commits."""

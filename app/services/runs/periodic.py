@@ -20,7 +20,11 @@ from app.services.runs.registry import import_rooms
 from app.storage.engine import Database
 
 # Modules that register periodic jobs.
-MODULES = ("app.services.assignments", "app.services.imports.cleaning")
+MODULES = (
+    *("app.services.assignments", "app.services.events.gathering", "app.services.exports.expiry"),
+    *("app.services.idempotency", "app.services.imports.cleaning", "app.services.rate_limits"),
+    "app.services.webhooks.queueing",
+)
 
 Job = Callable[[Session], object]
 AnyJob = TypeVar("AnyJob", bound=Callable[..., object])  # a job may take more, by default

@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app import tracing
 from app.clock import utc_now
 from app.errors import Conflict, NotFound
 from app.ids import new_opaque_id
@@ -36,6 +37,7 @@ def enqueue(
     )
     session.add(run)
     session.flush()  # the caller shows the run's id
+    tracing.link_run(run.public_id)
     return run
 
 
@@ -66,5 +68,7 @@ def retry(session: Session, run: Run) -> None:
         raise Conflict(gettext("Only a run that failed or was cancelled can be tried again."))
     run.state, run.message, run.trace = "queued", "", None
     run.attempt = 0
-    run.published_at = run.cancel_requested_at = run.finished_at = run.lease_until = run.not_before = None
+    run.measured_at = None
+    run.published_at = run.cancel_requested_at = run.finished_at = run.lease_until = None
+    run.not_before = utc_now()  # since when it waits
     session.flush()

@@ -22,10 +22,13 @@ Handler = Callable[["RunContext"], Store]
 MODULES = (
     "app.services.imports.runs",
     "app.services.scoring",
+    "app.services.execution.runs",
+    "app.services.generation.runs",
     "app.services.analysis.runs",
     "app.services.agreement.runs",
     "app.services.exports.runs",
     "app.services.desk.runs",
+    "app.services.webhooks.sending",
 )
 
 _handlers: dict[str, Handler] = {}

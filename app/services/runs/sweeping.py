@@ -5,21 +5,24 @@ age), so that a short run someone waits for overtakes a thousand long ones, on a
 everything loses a handful of hints.
 """
 
-from collections.abc import Iterable, Sequence
-from datetime import timedelta
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
 
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
-from app.services.runs.execution import CANCELLED, MAX_ATTEMPTS, is_due
+from app.services.runs.context import LEASE
+from app.services.runs.ending import CANCELLED, MAX_ATTEMPTS, is_due
 from app.services.runs.processes import is_surely_gone
 from app.services.runs.workers import capacity
 from app.storage.models import Run
 from app.words import N_
 
-# A message that nobody took for so long counts as lost.
+# A message that nobody took for so long counts as lost; sooner where somebody is free to take it.
 MESSAGE_LIFE = timedelta(seconds=60)
+MESSAGE_LIFE_IF_FREE = timedelta(seconds=10)
 MESSAGES_PER_SLOT = 4
 
 CRASHED = N_(
@@ -30,11 +33,12 @@ CRASHED = N_(
 
 def claim_for_publishing(session: Session, queue: str) -> list[int]:
     """Mark the next runs of that queue as sent and return them; two sweepers never get the same one."""
-    now = utc_now()
-    room = max(capacity(session, queue), 1) * MESSAGES_PER_SLOT - _in_broker(session, queue)
+    now, slots = utc_now(), capacity(session, queue)
+    lost_before = now - (MESSAGE_LIFE_IF_FREE if _running(session, queue) < slots else MESSAGE_LIFE)
+    room = max(slots, 1) * MESSAGES_PER_SLOT - _in_broker(session, queue, lost_before)
     if room <= 0:
         return []
-    unsent = or_(Run.published_at.is_(None), Run.published_at < now - MESSAGE_LIFE)
+    unsent = or_(Run.published_at.is_(None), Run.published_at < lost_before)
     best_first = (
         select(Run.id)
         .where(Run.queue == queue, is_due(now), unsent)
@@ -48,8 +52,12 @@ def claim_for_publishing(session: Session, queue: str) -> list[int]:
     return list(ids)
 
 
-def _in_broker(session: Session, queue: str) -> int:
-    fresh = Run.published_at >= utc_now() - MESSAGE_LIFE
+def _running(session: Session, queue: str) -> int:
+    return session.scalar(select(func.count()).where(Run.queue == queue, Run.state == "running")) or 0
+
+
+def _in_broker(session: Session, queue: str, lost_before: datetime) -> int:
+    fresh = Run.published_at >= lost_before
     statement = select(func.count()).where(Run.queue == queue, Run.state == "queued", fresh)
     return session.scalar(statement) or 0
 
@@ -68,11 +76,32 @@ def forget_messages(session: Session, queues: Iterable[str]) -> None:
     )
 
 
-def take_back_lost(session: Session) -> int:
+class Watch:
+    """Which leases have not been renewed for how long, by this process' own steady clock.
+
+    A lease's time is only compared with itself: clocks of machines differ, and the one of this machine may be set.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seen: dict[int, tuple[int, datetime | None, float]] = {}
+
+    def lapsed(self, running: Sequence[Run]) -> list[Run]:
+        """Those of the running runs whose worker has shown no life for as long as a lease lasts."""
+        now = self._clock()
+        before, self._seen = self._seen, {}
+        for run in running:
+            fence, lease, since = before.get(run.id, (-1, None, now))
+            is_same = (fence, lease) == (run.fence, run.lease_until)
+            self._seen[run.id] = (run.fence, run.lease_until, since if is_same else now)
+        return [run for run in running if now - self._seen[run.id][2] >= LEASE.total_seconds()]
+
+
+def take_back_lost(session: Session, watch: Watch) -> int:
     """Queue again each running run whose lease has lapsed, or whose process is known to be gone (known sooner)."""
-    now = utc_now()
     running = session.scalars(select(Run).where(Run.state == "running")).all()
-    lost = [run for run in running if (run.lease_until or now) <= now or is_surely_gone(run.worker)]
+    lapsed = watch.lapsed(running)
+    lost = [run for run in running if run in lapsed or is_surely_gone(run.worker)]
     return sum(_take_back(session, run, counts=True) for run in lost)
 
 
@@ -83,10 +112,13 @@ def give_back(session: Session) -> int:
 
 
 def _take_back(session: Session, run: Run, *, counts: bool) -> bool:
-    """Nothing happens when the run's worker showed life, or another sweeper was quicker."""
+    """Nothing happens when the run's worker showed life, or another sweeper was quicker; nor while somebody holds the
+    row, be it a machine that froze in the middle of a commit: the others must not wait for it."""
+    unchanged = (Run.state == "running", Run.fence == run.fence, Run.lease_until == run.lease_until)
+    free = select(Run.id).where(Run.id == run.id, *unchanged).with_for_update(skip_locked=True)
     statement = (
         update(Run)
-        .where(Run.id == run.id, Run.state == "running", Run.fence == run.fence, Run.lease_until == run.lease_until)
+        .where(Run.id == session.scalar(free), *unchanged)
         .values(lease_until=None, **_after_loss(run, counts=counts))
         .returning(Run.id)
     )

@@ -4,27 +4,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Select, String, cast, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.errors import NotPermitted
 from app.services.accounts import Principal
-from app.services.runs.workers import capacity
+from app.services.runs.workers import NO_BROKER, hindrance
 from app.storage.models import Run, Study, User
 from app.words import N_, gettext
 
 ACTIVE = ("queued", "running")
 PAGE_SIZE = 50
+NOBODY = "nobody"
 # A rate over less than this says nothing.
 SHORTEST_MEASURE = timedelta(seconds=1)
 
 KINDS = {
     "agreement": N_("Agreement"),
     "analysis": N_("Analysis"),
+    "annotator_quality": N_("Quality of annotators"),
+    "execution": N_("Running programs"),
+    "exclusion_effect": N_("Effect of an exclusion"),
     "export": N_("Export"),
+    "generation": N_("Generation"),
     "import": N_("Import"),
     "scoring": N_("Scoring"),
+    "study_copy": N_("Copy of a study"),
 }
 
 
@@ -43,7 +49,7 @@ class RunView:
     asked_by: str | None
     now: datetime
     may_change: bool = False
-    has_worker: bool = True
+    hindrance: str = ""  # why nobody begins it; see workers.hindrance
     before: int = 0  # runs that will be started earlier
 
     @property
@@ -65,10 +71,12 @@ class RunView:
 
     @property
     def rate(self) -> float | None:
-        """Units a second; None while nothing can be said (a later attempt begins in the middle)."""
-        if not self.elapsed or self.elapsed < SHORTEST_MEASURE or not self.run.done or self.run.attempt > 1:
+        """Units a second in this attempt; None while nothing can be said."""
+        if self.run.measured_at is None:
             return None
-        return self.run.done / self.elapsed.total_seconds()
+        measured = self.now - self.run.measured_at
+        done = self.run.done - self.run.measured_from
+        return done / measured.total_seconds() if done > 0 and measured >= SHORTEST_MEASURE else None
 
     @property
     def left(self) -> timedelta | None:
@@ -108,9 +116,20 @@ def describe(session: Session, run: Run, principal: Principal | None) -> RunView
         asked_by=user.name if user else None,
         now=utc_now(),
         may_change=may_change(run, principal),
-        has_worker=run.state not in ACTIVE or capacity(session, run.queue) > 0,
+        hindrance=_hindrance(session, run),
         before=_before(session, run) if run.state == "queued" else 0,
     )
+
+
+def glimpse(session: Session, run: Run | None) -> RunView | None:
+    """The run that a page waits for, if it waits for one, as anybody sees it."""
+    return None if run is None else describe(session, run, None)
+
+
+def _hindrance(session: Session, run: Run) -> str:
+    """A run that goes on needs no broker; one whose last worker went waits for another."""
+    found = hindrance(session, run.queue) if run.state in ACTIVE else ""
+    return "" if run.state == "running" and found == NO_BROKER else found
 
 
 def _before(session: Session, run: Run) -> int:
@@ -125,7 +144,9 @@ class RunFilter:
 
     state: str = ""
     kind: str = ""
-    study: str = ""
+    study: str = ""  # by its slug
+    person: str = ""  # by a user's number; NOBODY: asked for by the command line or by CodeJury itself
+    hours: int = 0  # asked for in the last so many hours; 0: ever
     before: int | None = None  # a run's number: list older ones
 
     def apply(self, statement: Select[Run, Study, User]) -> Select[Run, Study, User]:
@@ -137,6 +158,11 @@ class RunFilter:
             statement = statement.where(Run.kind == self.kind)
         if self.study:
             statement = statement.where(Study.slug == self.study)
+        if self.person:
+            is_theirs = cast(Run.user_id, String) == self.person  # as text: what was sent may be no number
+            statement = statement.where(Run.user_id.is_(None) if self.person == NOBODY else is_theirs)
+        if self.hours:
+            statement = statement.where(Run.created_at >= utc_now() - timedelta(hours=self.hours))
         if self.before is not None:
             statement = statement.where(Run.id < self.before)
         return statement
@@ -158,6 +184,11 @@ def kinds(session: Session) -> Sequence[str]:
     return session.scalars(select(Run.kind).distinct().order_by(Run.kind)).all()
 
 
+def people(session: Session) -> Sequence[User]:
+    """Users who have asked for a run."""
+    return session.scalars(select(User).where(User.id.in_(select(Run.user_id).distinct())).order_by(User.name)).all()
+
+
 def studies_with_runs(session: Session) -> Sequence[Study]:
     """Studies that have had a run."""
     return session.scalars(
@@ -165,7 +196,16 @@ def studies_with_runs(session: Session) -> Sequence[Study]:
     ).all()
 
 
-def idle_queues(session: Session) -> list[str]:
-    """Queues in which runs wait and nobody will do them."""
-    waiting = session.scalars(select(Run.queue).where(Run.state.in_(ACTIVE)).distinct().order_by(Run.queue))
-    return [queue for queue in waiting if capacity(session, queue) == 0]
+def hindered_queues(session: Session, study: Study | None = None) -> list[tuple[str, str]]:
+    """Queues in which runs (of that study) wait and nobody will do them, and why not."""
+    waiting = select(Run.queue).where(Run.state.in_(ACTIVE)).distinct().order_by(Run.queue)
+    if study is not None:
+        waiting = waiting.where(Run.study_id == study.id)
+    found = [(queue, hindrance(session, queue)) for queue in session.scalars(waiting)]
+    return [(queue, why) for queue, why in found if why]
+
+
+def headline(message: str) -> str:
+    """The first line of what a run tells; where that only announces what follows, with the first of it."""
+    first, *rest = message.splitlines() or [""]
+    return f"{first} {rest[0]}" if rest and first.endswith(":") else first

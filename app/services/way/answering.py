@@ -7,7 +7,6 @@ from sqlalchemy.orm import Session
 
 from app.errors import Conflict
 from app.services.grading import Receipt, Submission, take
-from app.services.own_assignments import held_assignment
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import Given, as_given
 from app.services.sitting import Sitting
@@ -25,7 +24,7 @@ CHECKED = ("loud", "silent")
 
 def submit(sitting: Sitting, submission: Submission) -> tuple[Receipt, Then]:
     """Store the submission of an annotator who is held, and see what follows from it, in one transaction."""
-    assignment, item = held_assignment(sitting.session, sitting.annotator.id, submission.assignment)
+    assignment, item = sitting.assignment(submission.assignment)
     role = item.role
     if submission.kind == "flag" or role == "main":
         return take(sitting, assignment, item, submission), ""

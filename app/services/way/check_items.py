@@ -5,7 +5,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased
 
 from app.ids import content_hash
-from app.services.claims import Last, Quest, add_claim
+from app.services.claims import Last, Quest, add_check
 from app.services.ordering import place
 from app.services.study_options import options_of
 from app.services.way.checks import REPEAT_AFTER, kind_at
@@ -15,14 +15,14 @@ from app.storage.models import Assignment, Item
 def claim_check(quest: Quest, last: Last) -> Assignment | None:
     """The check that is due at the annotator's next place; None where none is, or there is nothing to check with."""
     checks = options_of(quest.study).checks
-    if not (checks.loud_every or checks.silent_every or checks.repeat_every):
+    if not checks.are_any:
         return None
     number = _next_number(quest)
     kind = kind_at(quest.study.seed, quest.annotator.order_seed, checks, number)
     if kind is None:
         return None
     item_id = _repeat_of_earlier(quest, number) if kind == "repeat" else _unseen(quest, kind)
-    return add_claim(quest, item_id, last, is_main=False) if item_id is not None else None
+    return add_check(quest, item_id, last) if item_id is not None else None
 
 
 def _next_number(quest: Quest) -> int:

@@ -20,7 +20,7 @@ def with_checks(sitting: Sitting, free: Mapping[int, int], *, most: int) -> dict
     At most ``most`` in all are told apart. Where a check can't be shown when its place comes, fewer come; never more.
     """
     checks = sitting.options.checks
-    if not (checks.loud_every or checks.silent_every or checks.repeat_every):
+    if not checks.are_any:
         return dict(free)
     had = _had(sitting)
     number = sum(had.values()) + 1

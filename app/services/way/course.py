@@ -34,10 +34,12 @@ def consent_due(session: Session, study: Study, annotator: Annotator) -> bool:
 
 def lacks_consent(session: Session, study: Study, annotator: Annotator) -> bool:
     """Whether a person hasn't agreed to the form as it stands, wherever they are on the way."""
-    if annotator.kind != "person":
-        return False
-    form = current_form(session, study, "consent")
-    return form is not None and not has_answered(session, annotator, form)
+    return lacks_consent_to(session, annotator, current_form(session, study, "consent"))
+
+
+def lacks_consent_to(session: Session, annotator: Annotator, form: CurrentForm | None) -> bool:
+    """The same where the form is known already."""
+    return annotator.kind == "person" and form is not None and not has_answered(session, annotator, form)
 
 
 def has_answered(session: Session, annotator: Annotator, form: CurrentForm) -> bool:

@@ -60,6 +60,8 @@ def _each(question: Question, accepted: Any) -> list[Any]:
     if isinstance(accepted, Mapping):
         if set(accepted) != {"least", "most"} or question.kind != "number":
             raise InvalidInput(gettext("A range is for numbers, and has a least and a most."))
+        if not all(isinstance(accepted[end], int | float) for end in ("least", "most")):
+            raise InvalidInput(gettext("The least and the most of a range are numbers."))
         if not accepted["least"] <= accepted["most"]:
             raise InvalidInput(gettext("A range goes from a lower to a higher number."))
         return [accepted["least"], accepted["most"]]

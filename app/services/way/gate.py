@@ -5,8 +5,9 @@ from functools import cached_property
 
 from sqlalchemy.orm import Session
 
-from app.services.study_options import Limits, options_of
-from app.services.way.course import consent_due, lacks_consent
+from app.services.sitting import Sitting
+from app.services.study_options import Limits
+from app.services.way.course import lacks_consent_to
 from app.services.way.left import anything_left
 from app.services.way.stages import ENDINGS
 from app.services.way.walk import move, settle
@@ -20,14 +21,27 @@ ASKS_FOR_ITEMS = ("practice", "grading", "closing", "done")
 class Gate:
     """One annotator, locked, who asks for items."""
 
-    session: Session
-    study: Study
-    annotator: Annotator
+    sitting: Sitting
 
-    @cached_property
+    @property
+    def session(self) -> Session:
+        """The transaction that holds the annotator."""
+        return self.sitting.session
+
+    @property
+    def study(self) -> Study:
+        """The annotator's study."""
+        return self.sitting.study
+
+    @property
+    def annotator(self) -> Annotator:
+        """Who asks."""
+        return self.sitting.annotator
+
+    @property
     def limits(self) -> Limits:
         """The limits of each annotator's work."""
-        return options_of(self.study).limits
+        return self.sitting.options.limits
 
     @cached_property
     def work(self) -> Work:
@@ -38,7 +52,7 @@ class Gate:
         """Whether items may be handed out. Whoever has read the instructions, or done enough, moves on by asking."""
         if self.study.state == "closed":
             self._end_with_the_study()
-        if self.study.state not in ("open", "paused") or consent_due(self.session, self.study, self.annotator):
+        if self.study.state not in ("open", "paused") or self._consent_is_due():
             return False
         if self.annotator.stage not in ("grading", *ENDINGS):
             settle(self.session, self.study, self.annotator)
@@ -71,11 +85,17 @@ class Gate:
 
     def _must_agree_anew(self) -> bool:
         """Whoever was done agrees to a changed consent before getting more; where there is more, that is next."""
-        if self.annotator.stage != "done" or not lacks_consent(self.session, self.study, self.annotator):
+        if self.annotator.stage != "done" or not self._lacks_consent():
             return False
         if self.study.state == "open" and anything_left(self.session, self.study, self.annotator):
             self._move("found more")
         return True
+
+    def _consent_is_due(self) -> bool:
+        return self.annotator.stage not in ENDINGS and self._lacks_consent()
+
+    def _lacks_consent(self) -> bool:
+        return lacks_consent_to(self.session, self.annotator, self.sitting.content.consent)
 
     @property
     def is_limited(self) -> bool:

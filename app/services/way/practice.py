@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import Conflict
 from app.ids import new_opaque_id
-from app.services.claims import Quest, add_claim, claim_again, claimed, last_of, lock_annotator, release, renew
+from app.services.claims import Quest, add_check, claim_again, claimed, last_of, lock_annotator, release, renew
 from app.services.grade_history import History
 from app.services.questionnaires.instruments import questions_of
 from app.services.questionnaires.scales import as_given
@@ -49,7 +49,7 @@ def next_practice(session: Session, study: Study, annotator: Annotator) -> list[
         quest = Quest(session, study, instrument, annotator)
         assignment = known.get(item.id)
         if assignment is None:
-            return [add_claim(quest, item.id, last_of(quest), is_main=False)]
+            return [add_check(quest, item.id, last_of(quest))]
         if assignment.state == "lapsed" and claim_again(quest, assignment):
             return [assignment]
     return []

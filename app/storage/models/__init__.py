@@ -1,22 +1,43 @@
 """The tables, one aggregate a file."""
 
+from app.storage.models.api import ApiToken, IdempotencyKey
+from app.storage.models.benchmarks import Benchmark, BenchmarkProblem, Execution
+from app.storage.models.events import EventMark, StudyEvent, Webhook, WebhookDelivery
+from app.storage.models.generation import Completion, Generation
 from app.storage.models.grading import Assignment, Grade, GradeEvent
 from app.storage.models.material import Item, Output, Problem, Reference, System, Variant
 from app.storage.models.measurement import Analysis, Measurement, MetricScore, Scoring
-from app.storage.models.operations import Artifact, AuditEvent, Run, Worker
-from app.storage.models.people import Annotator, FormResponse, Invitation, PersonalLink, SetupLink, SignIn, User
+from app.storage.models.operations import Artifact, AuditEvent, RateLimit, Run, Worker
+from app.storage.models.people import (
+    Annotator,
+    FormResponse,
+    Invitation,
+    PersonalLink,
+    SetupLink,
+    SignIn,
+    User,
+    UserIdentity,
+)
 from app.storage.models.study import FormVersion, Instrument, Question, Study
 
 __all__ = [
     "Analysis",
     "Annotator",
+    "ApiToken",
     "Artifact",
     "Assignment",
     "AuditEvent",
+    "Benchmark",
+    "BenchmarkProblem",
+    "Completion",
+    "EventMark",
+    "Execution",
     "FormResponse",
     "FormVersion",
+    "Generation",
     "Grade",
     "GradeEvent",
+    "IdempotencyKey",
     "Instrument",
     "Invitation",
     "Item",
@@ -26,14 +47,19 @@ __all__ = [
     "PersonalLink",
     "Problem",
     "Question",
+    "RateLimit",
     "Reference",
     "Run",
     "Scoring",
     "SetupLink",
     "SignIn",
     "Study",
+    "StudyEvent",
     "System",
     "User",
+    "UserIdentity",
     "Variant",
+    "Webhook",
+    "WebhookDelivery",
     "Worker",
 ]

@@ -24,6 +24,8 @@ class Problem(Identified, Base):
     intent: Mapped[str | None] = mapped_column(Text)
     context: Mapped[str | None] = mapped_column(Text)
     tests: Mapped[str | None] = mapped_column(Text)
+    entry_point: Mapped[str | None] = mapped_column(String(200))  # the function that the tests call
+    code_before: Mapped[str | None] = mapped_column(Text)  # the code that an output continues; None: whole programs
     image_id: Mapped[int | None] = mapped_column(ForeignKey("artifacts.id"))
     image_alt: Mapped[str | None] = mapped_column(Text)  # the picture in words, for those who can't see it
     run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))  # the import that made it
@@ -124,3 +126,4 @@ class Output(Identified, Base):
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), index=True)
     text: Mapped[str] = mapped_column(Text)
     run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))
+    completion_id: Mapped[int | None] = mapped_column(ForeignKey("completions.id"), index=True)  # which sample it is

@@ -21,6 +21,7 @@ class Run(Identified, Dated, Base):
     __table_args__ = (
         CheckConstraint("state IN ('queued', 'running', 'done', 'failed', 'cancelled')", name="state"),
         Index("ix_runs_waiting", "state", "published_at"),
+        Index("ix_runs_finished", "finished_at"),  # what ended since programs were told last
     )
 
     public_id: Mapped[str] = mapped_column(String(32), unique=True)
@@ -34,6 +35,9 @@ class Run(Identified, Dated, Base):
     done: Mapped[int] = mapped_column(default=0)
     total: Mapped[int] = mapped_column(default=0)  # 0: not known yet
     unit: Mapped[str] = mapped_column(String(40), default="")
+    # The rate is measured from here: an attempt may find much done already.
+    measured_from: Mapped[int] = mapped_column(default=0)
+    measured_at: Mapped[datetime | None]
     message: Mapped[str] = mapped_column(Text, default="")  # for a person: what happens, or what went wrong
     trace: Mapped[str | None] = mapped_column(Text)
     result: Mapped[dict[str, Any] | None]
@@ -56,6 +60,7 @@ class Worker(Identified, Base):
     name: Mapped[str] = mapped_column(String(200), unique=True)  # its machine and process
     queues: Mapped[list[Any]]
     concurrency: Mapped[int]
+    trouble: Mapped[str] = mapped_column(String(20), default="")  # what keeps it from working; "": nothing
     started_at: Mapped[datetime] = mapped_column(default=utc_now)
     seen_at: Mapped[datetime] = mapped_column(default=utc_now)
 
@@ -72,6 +77,17 @@ class Artifact(Identified, Dated, Base):
     media_type: Mapped[str] = mapped_column(String(100))
     size: Mapped[int] = mapped_column(BigInteger)
     sha256: Mapped[str] = mapped_column(String(64), index=True)
+
+
+class RateLimit(Base):
+    """How often somebody tried something lately; see ``app.services.rate_limits``, whose clock counts seconds."""
+
+    __tablename__ = "rate_limits"
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)  # a hash of the limit and whom it counts for
+    level: Mapped[float]
+    wait: Mapped[float]  # seconds that the next try has to wait from ``since`` on
+    since: Mapped[float] = mapped_column(index=True)
 
 
 class AuditEvent(Identified, Base):

@@ -24,6 +24,17 @@ class User(Identified, Dated, Base):
     disabled_at: Mapped[datetime | None]
 
 
+class UserIdentity(Identified, Dated, Base):
+    """Who a user is at an OpenID Connect provider: the subject stays when an e-mail address goes to others."""
+
+    __tablename__ = "user_identities"
+    __table_args__ = (UniqueConstraint("issuer", "subject"), UniqueConstraint("user_id", "issuer"))
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    issuer: Mapped[str] = mapped_column(String(500))
+    subject: Mapped[str] = mapped_column(String(255))
+
+
 class SetupLink(Identified, Dated, Base):
     """A one-time link by which an account is made (the first admin) or a password is set anew."""
 
@@ -116,6 +127,7 @@ class SignIn(Identified, Dated, Base):
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
     annotator_id: Mapped[int | None] = mapped_column(ForeignKey("annotators.id"), index=True)
+    device: Mapped[str] = mapped_column(String(60), default="", server_default="")  # of a user: browser and system
     last_seen_at: Mapped[datetime]
     expires_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]

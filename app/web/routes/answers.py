@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, BackgroundTasks, Depends, Request
 from pydantic import BaseModel
 from starlette.responses import JSONResponse
 
@@ -15,12 +15,14 @@ from app.services.sitting import Sitting
 from app.services.supply import Supply, supply
 from app.services.way import answering
 from app.storage.models import Item
-from app.web.access import ANNOTATOR, CurrentPrincipal, annotator_id
+from app.web.access import AsksItself, Role, annotator_id
 from app.web.database import database_of
-from app.web.grading_forms import Answer, Known, MessageKey
+from app.web.grading_forms import Answer, Known, MessageKey, Sent, read_sent
 from app.web.grading_pages import after_answer, item_html, message_json, progress_json
 
 router = APIRouter(prefix="/grade")
+annotators = AsksItself(Role.ANNOTATOR)
+ANNOTATOR = Depends(annotators)
 
 
 class Ahead(BaseModel):
@@ -31,21 +33,24 @@ class Ahead(BaseModel):
 
 
 @router.post("/next", dependencies=[ANNOTATOR])
-def next_items(ahead: Ahead, request: Request, principal: CurrentPrincipal) -> JSONResponse:
+def next_items(request: Request, background: BackgroundTasks, sent: Sent = None) -> JSONResponse:
     """The open items that the page lacks."""
+    me = annotator_id(annotators.admit(request, background))
+    ahead = read_sent(Ahead, sent)
     with database_of(request).write() as session:
-        sitting = Sitting.held(session, annotator_id(principal))
+        sitting = Sitting.held(session, me)
         found, message = supply(sitting, ahead.have), message_json(sitting.study, ahead.message)
     return JSONResponse(_supplied(found) | message)
 
 
 @router.post("/{item}/answer", dependencies=[ANNOTATOR])
-def answer_item(item: str, answer: Answer, request: Request, principal: CurrentPrincipal) -> JSONResponse:
+def answer_item(item: str, request: Request, background: BackgroundTasks, sent: Sent = None) -> JSONResponse:
     """Store an answer. ``stored`` in the reply is what lets the browser forget its copy.
 
     Where the script says what it has, the reply brings what it lacks, too: one request and one commit for a grade.
     """
-    me = annotator_id(principal)
+    me = annotator_id(annotators.admit(request, background))
+    answer = read_sent(Answer, sent)
     with database_of(request).write() as session:
         sitting = Sitting.held(session, me)
         receipt, then = answering.submit(sitting, _submission(sitting, item, answer))
@@ -56,10 +61,11 @@ def answer_item(item: str, answer: Answer, request: Request, principal: CurrentP
             "item": item,
             "revision": receipt.revision,
             "answers": receipt.answers,
-            "progress": progress_json(ahead.progress if ahead else progress(sitting)),
             "go": after_answer(item, then),
             **message_json(sitting.study, answer.message),
         }
+        if ahead is None:
+            reply["progress"] = progress_json(progress(sitting))
     if answer.have is not None and not then and receipt.moves_slot:
         ahead = _supply(request, me, answer.have)
     if ahead is not None:

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Depends, Form, Query, Request, Response
 
 from app.charts import pair_sentences, sentences
 from app.charts.glossary import terms_of
-from app.errors import NotFound
+from app.errors import InvalidInput, NotFound
 from app.services import dashboards
 from app.services.analysis import request_analysis
 from app.services.dashboards.exhibits import chosen_metric, chosen_pair, progress_exhibits, results_of
 from app.services.exports.chart_tables import table_csv, table_latex
-from app.services.runs.workers import capacity
+from app.services.runs import views
 from app.services.studies import find_study
 from app.storage.models import Study
 from app.web.access import RESEARCHER, CurrentPrincipal
@@ -76,9 +76,8 @@ def analysis_status(request: Request, session: ReadSession, slug: str) -> Respon
     """How far the newest analysis run is; says by a header when it has ended well."""
     study = find_study(session, slug)
     run = dashboards.pending_run(session, study)
-    answer = render(
-        request, "dashboards/_analysis_status.html", study=study, run=run, has_worker=capacity(session, "cpu") > 0
-    )
+    view = views.glimpse(session, run)
+    answer = render(request, "dashboards/_analysis_status.html", study=study, run=run, view=view)
     if run is None:
         answer.headers["HX-Trigger"] = "analysis-finished"
     return answer
@@ -104,9 +103,13 @@ def start_analysis(
     study = find_study(session, slug)
     page = page if page in dashboards.PAGES else "overview"
     parameters = read_parameters(form, dashboards.check_readiness(session, study))
-    if parameters is None:
+    try:
+        if parameters is not None:
+            request_analysis(session, study, parameters, user_id=principal.user_id)
+    except InvalidInput as error:
+        form.refuse(error.problems)
+    if form.errors:
         return _page(request, session, slug, page, None, form=form)
-    request_analysis(session, study, parameters, user_id=principal.user_id)
     return redirect(request, page_url(study, page))
 
 
@@ -178,6 +181,8 @@ def _page(
     results = results_of(stored) if stored else None
     history = dashboards.analysis_history(session, study)
     exhibits = dashboards.page_exhibits(page, results, metric=metric, pair=pair) if results else []
+    is_newest = stored is None or not history or stored.id == history[0].id
+    run = dashboards.pending_run(session, study, is_newest_shown=is_newest)
     return render(
         request,
         f"dashboards/{page}.html",
@@ -193,10 +198,8 @@ def _page(
         exhibits=[*(progress_exhibits(progress) if progress else []), *exhibits],
         metric=chosen_metric(results, metric) if results and page == "points" else None,
         pair=chosen_pair(results, pair) if results and page == "compare" else None,
-        run=dashboards.pending_run(
-            session, study, is_newest_shown=stored is None or not history or stored.id == history[0].id
-        ),
-        has_worker=capacity(session, "cpu") > 0,
+        run=run,
+        view=views.glimpse(session, run),
         history=history,
         departures=_departures(study, readiness),
         few_problems=dashboards.FEW_PROBLEMS,

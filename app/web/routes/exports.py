@@ -9,19 +9,20 @@ from sqlalchemy.orm import Session
 from app.errors import NotFound
 from app.services import dashboards
 from app.services.accounts import Principal
-from app.services.exports import ExportRequest, request_export
+from app.services.exports import ExportRequest, expiry, request_export
 from app.services.exports import Form as ExportForm
 from app.services.exports.bundles import find_bundle, finished_bundles, pending_export
 from app.services.exports.counts import count_study
 from app.services.exports.wide import wide_questions
-from app.services.runs.workers import capacity
+from app.services.runs import views
 from app.services.studies import find_study
-from app.storage.files import FileStore
+from app.storage.files import files_of
 from app.storage.models import Study
 from app.web.access import RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
 from app.web.downloads import attachment, stored_file
 from app.web.htmx import redirect
+from app.web.limits import LIMITED_EXPORTS
 from app.web.parameters import QueriedRow
 from app.web.templating import render
 from app.words import gettext
@@ -73,7 +74,7 @@ def export_status(request: Request, session: ReadSession, principal: CurrentPrin
     return render(request, "dashboards/_bundles.html", **_files(session, find_study(session, slug), principal))
 
 
-@router.post("/studies/{slug}/export", dependencies=[RESEARCHER])
+@router.post("/studies/{slug}/export", dependencies=[RESEARCHER, LIMITED_EXPORTS])
 def start_export(
     request: Request,
     session: WriteSession,
@@ -95,12 +96,12 @@ def start_export(
 def bundle_file(request: Request, session: ReadSession, principal: CurrentPrincipal, public_id: str) -> Response:
     """An exported file; one that tells more of people than their pseudonyms goes to admins only."""
     bundle = find_bundle(session, public_id, is_admin=principal.role == "admin")
-    path = FileStore(request.app.state.settings.artifacts_dir).path(bundle.sha256)
-    if not path.exists():
+    files = files_of(request.app.state.settings)
+    if not files.has(bundle.sha256):
         raise NotFound(
             gettext("The file of this export is gone from the data folder."), remedy=gettext("Make a new one.")
         )
-    return stored_file(path, bundle.file_name, bundle.media_type)
+    return stored_file(files.path(bundle.sha256), bundle.file_name, bundle.media_type)
 
 
 @router.get("/studies/{slug}/analysis.json", dependencies=[RESEARCHER])
@@ -114,9 +115,12 @@ def analysis_file(session: ReadSession, slug: str, analysis: QueriedRow = None) 
 
 
 def _files(session: Session, study: Study, principal: Principal) -> dict[str, Any]:
+    run = pending_export(session, study)
     return {
         "study": study,
         "bundles": finished_bundles(session, study, is_admin=principal.role == "admin"),
-        "run": pending_export(session, study),
-        "has_worker": capacity(session, "cpu") > 0,
+        "run": run,
+        "view": views.glimpse(session, run),
+        "days_kept": expiry.KEPT_FOR.days,
+        "private_days_kept": expiry.PRIVATE_KEPT_FOR.days,
     }

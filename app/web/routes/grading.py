@@ -23,6 +23,7 @@ from app.web.grading_forms import PostedAnswers, entered_answers, read_fields
 from app.web.grading_pages import MESSAGE_COOKIE, Entered, after_answer, base_context, item_context, item_html
 from app.web.head import is_head
 from app.web.parameters import QueriedRow
+from app.web.pictures import picture_response
 from app.web.templating import render
 from app.web.way_pages import head_of_items, own_instructions, thanks_page
 from app.words import gettext
@@ -198,11 +199,7 @@ def answer_by_form(
 @router.get("/{item}/image", dependencies=[ANNOTATOR])
 def image(item: str, request: Request, session: ReadSession, principal: CurrentPrincipal) -> Response:
     """The problem's picture, under the item's own address: its name and its hash stay with us."""
-    artifact = shown_items.image_of(session, annotator_id(principal), item)
-    path = request.app.state.settings.artifacts_dir / artifact.sha256[:2] / artifact.sha256
-    content = path.read_bytes()
-    # No validators (a hash, the time of the upload): both would tell more than the picture.
-    return Response(content, media_type=artifact.media_type, headers={"Cache-Control": "private, max-age=3600"})
+    return picture_response(request, shown_items.image_of(session, annotator_id(principal), item))
 
 
 def _claims(request: Request, me: int, *, beside: str | None = None) -> list[Assignment]:

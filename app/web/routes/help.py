@@ -1,4 +1,4 @@
-"""The three pages of the manual, as they lie in docs/."""
+"""The pages of the manual, as they lie in docs/."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ FOLDER = PROJECT_ROOT / "docs"
 
 
 @router.get("/help/{page}", dependencies=[ANYONE])
-def manual(request: Request, page: Literal["annotators", "admins", "researchers"]) -> Response:
+def manual(request: Request, page: Literal["annotators", "admins", "researchers", "api"]) -> Response:
     """One page. They hold nothing that anybody may not know."""
     title, _, text = (FOLDER / f"{page}.md").read_text(encoding="utf-8").partition("\n")
     return render(request, "help/page.html", page=page, title=title.lstrip("# "), text=render_markdown(text))

@@ -20,6 +20,7 @@ from app.storage.models import Artifact, Study
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
 from app.web.htmx import redirect
+from app.web.limits import LIMITED_UPLOADS
 from app.web.templating import render
 from app.web.uploads import UploadForm, files_of
 from app.words import N_, gettext
@@ -73,7 +74,7 @@ def new_study_upload(request: Request) -> Response:
     return render(request, "imports/new_upload.html", study=None, base="/import")
 
 
-@router.post("/import", dependencies=[ADMIN])
+@router.post("/import", dependencies=[ADMIN, LIMITED_UPLOADS])
 def receive_for_new_study(request: Request, form: UploadForm, session: WriteSession) -> Response:
     """Keep the upload and go on to its preview."""
     return _receive(request, form, session, None)
@@ -128,7 +129,7 @@ def study_upload(request: Request, slug: str, session: ReadSession) -> Response:
     return render(request, "imports/study_upload.html", study=study, tab="import", base=f"/studies/{slug}/import")
 
 
-@router.post("/studies/{slug}/import", dependencies=[ADMIN])
+@router.post("/studies/{slug}/import", dependencies=[ADMIN, LIMITED_UPLOADS])
 def receive_for_study(request: Request, slug: str, form: UploadForm, session: WriteSession) -> Response:
     """Keep the upload and go on to its preview."""
     return _receive(request, form, session, slug)

@@ -14,6 +14,7 @@ from app.web.access import ANYONE, MaybePrincipal
 from app.web.cookies import sign_in_browser
 from app.web.database import ReadSession, WriteSession
 from app.web.forms import Posted
+from app.web.limits import LIMITED_LINK
 from app.web.markdown import render_markdown
 from app.web.routes.grading import LINK_COOKIE, LINK_PATH
 from app.web.security import CONTENT_SECURITY_POLICY
@@ -25,7 +26,7 @@ router = APIRouter()
 LINK_SHOWN_SECONDS = 3600
 
 
-@router.get("/join/{token}", dependencies=[ANYONE])
+@router.get("/join/{token}", dependencies=[ANYONE, LIMITED_LINK])
 def show_invitation(token: str, request: Request, session: ReadSession, principal: MaybePrincipal) -> Response:
     """What the study is, and a button to start; from when, or that one takes part already."""
     if later := annotators.opens_later(session, token):
@@ -51,7 +52,7 @@ def show_invitation(token: str, request: Request, session: ReadSession, principa
     return _let_frame(response) if visitor.source == "mturk" else response
 
 
-@router.post("/join/{token}", dependencies=[ANYONE])
+@router.post("/join/{token}", dependencies=[ANYONE, LIMITED_LINK])
 def accept_invitation(
     token: str, request: Request, session: WriteSession, ticket: Annotated[str, Form(max_length=100)]
 ) -> Response:
@@ -77,20 +78,20 @@ def _hand_out_link(response: Response, request: Request, session: Session, annot
     )
 
 
-@router.get("/join/{token}/preview/{stage}", dependencies=[ANYONE])
+@router.get("/join/{token}/preview/{stage}", dependencies=[ANYONE, LIMITED_LINK])
 def preview(token: str, stage: preview_pages.ShownStage, request: Request, session: ReadSession) -> Response:
     """A page of the way for whoever only looks."""
     study = annotators.find_previewed(session, token)
     return _let_frame(preview_pages.page(request, session, study, stage, f"/join/{token}/preview"))
 
 
-@router.get("/join/{token}/preview/{stage}/image", dependencies=[ANYONE])
+@router.get("/join/{token}/preview/{stage}/image", dependencies=[ANYONE, LIMITED_LINK])
 def preview_picture(token: str, stage: preview_pages.ShownStage, request: Request, session: ReadSession) -> Response:
     """The picture on a page of the way, for whoever only looks."""
     return preview_pages.picture(request, session, annotators.find_previewed(session, token), stage)
 
 
-@router.post("/join/{token}/preview/{stage}", dependencies=[ANYONE])
+@router.post("/join/{token}/preview/{stage}", dependencies=[ANYONE, LIMITED_LINK])
 def answer_preview(
     token: str, stage: preview_pages.ShownStage, request: Request, session: ReadSession, posted: Posted
 ) -> Response:
@@ -99,7 +100,7 @@ def answer_preview(
     return _let_frame(preview_pages.answer(request, session, study, stage, f"/join/{token}/preview", posted=posted))
 
 
-@router.get("/me/{token}", dependencies=[ANYONE])
+@router.get("/me/{token}", dependencies=[ANYONE, LIMITED_LINK])
 def show_personal_link(token: str, request: Request, session: ReadSession) -> Response:
     """Who comes back, and a button to go on."""
     annotator = annotators.find_by_link(session, token)
@@ -107,7 +108,7 @@ def show_personal_link(token: str, request: Request, session: ReadSession) -> Re
     return render(request, "grading/welcome_back.html", study=study, pseudonym=annotator.pseudonym)
 
 
-@router.post("/me/{token}", dependencies=[ANYONE])
+@router.post("/me/{token}", dependencies=[ANYONE, LIMITED_LINK])
 def use_personal_link(token: str, request: Request, session: WriteSession) -> Response:
     """Sign this browser in as the annotator."""
     annotator = annotators.find_by_link(session, token)

@@ -1,16 +1,17 @@
 """The admin's list of users: invite, change roles, lock out, help with a password."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
+from pydantic import Field
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from app.errors import InvalidInput
-from app.services import setup_links, users
+from app.services import provider_accounts, setup_links, users
 from app.web.access import ADMIN, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession
-from app.web.forms import FormInvalid, FormModel, Posted, read_form
+from app.web.forms import FormInvalid, FormModel, FormState, Posted, read_form
 from app.web.htmx import redirect
 from app.web.parameters import RowId
 from app.web.templating import render
@@ -25,10 +26,34 @@ class RoleForm(FormModel):
     role: Literal["admin", "researcher"]
 
 
+class PersonForm(RoleForm):
+    """Somebody to let in by the provider."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    email: Annotated[str, Field(min_length=1, max_length=320)]
+
+
 @router.get("/people", dependencies=[ADMIN])
 def list_people(request: Request, session: ReadSession) -> Response:
     """All users and the open invitations."""
     return _page(request, session)
+
+
+@router.post("/people", dependencies=[ADMIN])
+def add_person(
+    request: Request, principal: CurrentPrincipal, posted: Posted, reading: ReadSession, session: WriteSession
+) -> Response:
+    """Let somebody in who comes by the provider; there is no password until a link sets one."""
+    try:
+        form = read_form(PersonForm, posted)
+        hashed = provider_accounts.unusable_password()
+        about = {"email": form.email, "name": form.name, "role": form.role}
+        provider_accounts.add_user(session, principal.actor, **about, password_hash=hashed)
+    except FormInvalid as invalid:
+        return _page(request, reading, adding=invalid.state, status_code=422)
+    except InvalidInput as failure:
+        return _page(request, reading, adding=FormState.of(failure, posted), status_code=422)
+    return redirect(request, "/people")
 
 
 @router.post("/people/invitations", dependencies=[ADMIN])
@@ -88,13 +113,21 @@ def _address(request: Request, token: str) -> str:
 
 
 def _page(
-    request: Request, session: Session, *, new_link: str | None = None, link_for: str | None = None
+    request: Request,
+    session: Session,
+    *,
+    new_link: str | None = None,
+    link_for: str | None = None,
+    adding: FormState | None = None,
+    status_code: int = 200,
 ) -> Response:
     return render(
         request,
         "people/people.html",
+        status_code=status_code,
         users=users.list_users(session),
         invitations=setup_links.open_invitations(session),
         new_link=new_link,
         link_for=link_for,
+        adding=adding or FormState(),
     )

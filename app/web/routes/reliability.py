@@ -29,7 +29,7 @@ from app.services.dashboards.reliability import (
     what_is_missing,
 )
 from app.services.exports.chart_tables import table_csv, table_latex
-from app.services.runs.workers import capacity
+from app.services.runs import views
 from app.services.studies import find_study
 from app.storage.models import Study
 from app.web.access import RESEARCHER, CurrentPrincipal
@@ -126,8 +126,8 @@ def status(request: Request, session: ReadSession, slug: str) -> Response:
     """How far the newest run is; says by a header when it has ended well."""
     study = find_study(session, slug)
     run = pending_run(session, study, kind=RUN_KIND)
-    has_worker = capacity(session, "cpu") > 0
-    answer = render(request, "reliability/_status.html", study=study, run=run, has_worker=has_worker)
+    view = views.glimpse(session, run)
+    answer = render(request, "reliability/_status.html", study=study, run=run, view=view)
     if run is None:
         answer.headers["HX-Trigger"] = "analysis-finished"
     return answer
@@ -203,6 +203,7 @@ def _page(
     exhibits: Sequence[Exhibit],
     **about: Any,
 ) -> Response:
+    run = pending_run(session, study, kind=RUN_KIND)
     return render(
         request,
         f"reliability/{page}.html",
@@ -212,8 +213,8 @@ def _page(
         stored=stored,
         exhibits=exhibits,
         missing=what_is_missing(session, study, asked),
-        run=pending_run(session, study, kind=RUN_KIND),
-        has_worker=capacity(session, "cpu") > 0,
+        run=run,
+        view=views.glimpse(session, run),
         terms=terms_of("question-agreement" if page == "agreement" else page),
         figure_script=figure_script,
         file_stem=file_stem,

@@ -15,6 +15,7 @@ from app.web.cookies import sign_in_browser
 from app.web.database import ReadSession, WriteSession
 from app.web.forms import FormInvalid, FormModel, FormState, Posted, read_form
 from app.web.htmx import redirect
+from app.web.limits import LIMITED_LINK
 from app.web.templating import render
 from app.words import gettext
 
@@ -37,13 +38,13 @@ class PasswordForm(FormModel):
     password: Password
 
 
-@router.get("/setup/{token}", dependencies=[ANYONE])
+@router.get("/setup/{token}", dependencies=[ANYONE, LIMITED_LINK])
 def setup_page(request: Request, token: str, session: ReadSession) -> Response:
     """The form of the link, as long as it is good."""
     return _page(request, session, setup_links.find_link(session, token), FormState())
 
 
-@router.post("/setup/{token}", dependencies=[ANYONE])
+@router.post("/setup/{token}", dependencies=[ANYONE, LIMITED_LINK])
 def set_up(request: Request, token: str, posted: Posted, reading: ReadSession, session: WriteSession) -> Response:
     """Use the link and sign the browser in."""
     link = setup_links.find_link(reading, token)

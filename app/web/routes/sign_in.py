@@ -1,6 +1,5 @@
 """Sign in and out."""
 
-from math import ceil
 from typing import Annotated
 
 from fastapi import APIRouter, Request
@@ -8,9 +7,10 @@ from pydantic import Field, StringConstraints
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from app.services import audit, passwords, sign_ins, users
-from app.services.sign_in_limits import SignInLimits
+from app.errors import TooMany
+from app.services import audit, passwords, rate_limits, sign_ins, users
 from app.storage.models import User
+from app.web import tries
 from app.web.access import ANYONE, MaybePrincipal
 from app.web.cookies import clear_session_cookie, session_token, sign_in_browser
 from app.web.database import ReadSession, WriteSession
@@ -18,7 +18,7 @@ from app.web.forms import FormInvalid, FormModel, FormState, Posted, read_form
 from app.web.htmx import redirect
 from app.web.redirects import local_path
 from app.web.templating import render
-from app.words import N_, gettext, ngettext
+from app.words import N_, gettext
 
 router = APIRouter()
 
@@ -49,15 +49,16 @@ def sign_in(request: Request, posted: Posted, reading: ReadSession, session: Wri
         form = read_form(SignInForm, posted)
     except FormInvalid as invalid:
         return _page(request, invalid.state, 422)
-    limits, address = _limits(request), request.client.host if request.client else ""
-    email = users.normal_email(form.email)
-    if wait := limits.admit(email, address):
-        return _wait_page(request, posted, wait)
+    email, address = users.normal_email(form.email), tries.address_of(request)
+    try:
+        tries.admit(request, rate_limits.sign_in_uses(email, address))
+    except TooMany as refusal:
+        return _wait_page(request, posted, refusal)
     user = users.authenticate(reading, email, form.password)  # slow on purpose, so before the write begins
     if user is None:
         audit.record(session, "anonymous", "sign-in refused", email=email, address=address)
         return _page(request, FormState(_kept(posted), {"": gettext(WRONG)}), 422)
-    limits.succeeded(email, address)
+    rate_limits.signed_in(session, email, address, tries.now_of(request, session))
     _renew_hash(session, user, form.password)
     answer = redirect(request, local_path(form.next))
     sign_in_browser(answer, request, session, user_id=user.id)
@@ -84,24 +85,13 @@ def _renew_hash(session: Session, user: User, password: str) -> None:
         users.find_user(session, user.id, lock=True).password_hash = renewed
 
 
-def _limits(request: Request) -> SignInLimits:
-    limits: SignInLimits = request.app.state.sign_in_limits
-    return limits
-
-
 def _kept(posted: dict[str, str]) -> dict[str, str]:
     return {"email": posted.get("email", ""), "next": local_path(posted.get("next"), "")}
 
 
-def _wait_page(request: Request, posted: dict[str, str], wait: float) -> Response:
-    seconds = ceil(wait)
-    message = ngettext(
-        "Too many tries. Wait %(num)s second, then try again.",
-        "Too many tries. Wait %(num)s seconds, then try again.",
-        seconds,
-    )
-    answer = _page(request, FormState(_kept(posted), {"": message}), 429)
-    answer.headers["Retry-After"] = str(seconds)
+def _wait_page(request: Request, posted: dict[str, str], refusal: TooMany) -> Response:
+    answer = _page(request, FormState(_kept(posted), {"": refusal.message}), refusal.status)
+    answer.headers["Retry-After"] = str(refusal.seconds)
     return answer
 
 

@@ -1,0 +1,1 @@
+"""How the installation is: for the page of admins, for /ready, for Prometheus."""

@@ -1,0 +1,86 @@
+"""What models are asked: benchmarks, their problems, and what running programs against their tests came to."""
+
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, Float, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.storage.base import Base, Dated, Identified
+
+
+class Benchmark(Identified, Dated, Base):
+    """Problems with tests, as a file brought them. The same file in the same layout is the same benchmark."""
+
+    __tablename__ = "benchmarks"
+    __table_args__ = (
+        CheckConstraint("layout IN ('humaneval', 'mbpp', 'evalplus', 'own', 'recode', 'study')", name="layout"),
+    )
+
+    slug: Mapped[str] = mapped_column(String(80), unique=True)
+    name: Mapped[str] = mapped_column(String(200))
+    layout: Mapped[str] = mapped_column(String(20))
+    language: Mapped[str] = mapped_column(String(20), default="python")
+    file_hash: Mapped[str] = mapped_column(String(64), index=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))  # the run that checks its canonical solutions
+
+
+class BenchmarkProblem(Identified, Base):
+    """One prompt with the tests that judge what continues it.
+
+    ``tests`` define ``check(candidate)``, or assert by themselves; ``helpers`` is source that the tests need around
+    them. ``canonical_solution`` continues the prompt; ``partial`` is the visible half of it.
+    """
+
+    __tablename__ = "benchmark_problems"
+    __table_args__ = (UniqueConstraint("benchmark_id", "key"),)
+
+    benchmark_id: Mapped[int] = mapped_column(ForeignKey("benchmarks.id"))
+    key: Mapped[str] = mapped_column(String(200))  # the data set's task_id
+    position: Mapped[int]
+    prompt: Mapped[str] = mapped_column(Text)
+    entry_point: Mapped[str | None] = mapped_column(String(200))
+    tests: Mapped[str] = mapped_column(Text)
+    canonical_solution: Mapped[str | None] = mapped_column(Text)
+    partial: Mapped[str | None] = mapped_column(Text)
+    helpers: Mapped[str] = mapped_column(Text, default="")
+
+
+class Execution(Identified, Dated, Base):
+    """What became of one program: a completion, a benchmark's canonical solution, or a study's output.
+
+    ``input_hash`` covers all that the verdict depends on but the machine: an execution whose inputs changed is made
+    again. There is one for each program, the newest.
+    """
+
+    __tablename__ = "executions"
+    __table_args__ = (
+        CheckConstraint(
+            "(CASE WHEN completion_id IS NULL THEN 0 ELSE 1 END"
+            " + CASE WHEN benchmark_problem_id IS NULL THEN 0 ELSE 1 END"
+            " + CASE WHEN output_id IS NULL THEN 0 ELSE 1 END) = 1",
+            name="one_program",
+        ),
+        CheckConstraint(
+            "verdict IN ('passed', 'failed', 'error', 'timeout', 'memory', 'blocked', 'sandbox_error', 'not_run')",
+            name="verdict",
+        ),
+        Index("ix_executions_run", "run_id"),
+    )
+
+    completion_id: Mapped[int | None] = mapped_column(ForeignKey("completions.id"), unique=True)
+    benchmark_problem_id: Mapped[int | None] = mapped_column(ForeignKey("benchmark_problems.id"), unique=True)
+    output_id: Mapped[int | None] = mapped_column(ForeignKey("outputs.id"), unique=True)
+    input_hash: Mapped[str] = mapped_column(String(64))
+    verdict: Mapped[str] = mapped_column(String(20))
+    reason: Mapped[str] = mapped_column(Text, default="")
+    stderr: Mapped[str] = mapped_column(Text, default="")
+    stdout: Mapped[str] = mapped_column(Text, default="")
+    tier: Mapped[str | None] = mapped_column(String(20))  # which wall stood around it; None where nothing ran
+    strength: Mapped[str | None] = mapped_column(String(20))
+    cpu_seconds: Mapped[float] = mapped_column(Float, default=0.0)
+    wall_seconds: Mapped[float] = mapped_column(Float, default=0.0)
+    memory_bytes: Mapped[int] = mapped_column(BigInteger, default=0)
+    limits: Mapped[dict[str, Any]]
+    runtime: Mapped[str] = mapped_column(String(200), default="")
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))

@@ -1,0 +1,5 @@
+"""What the tests of backups share."""
+
+from tests.backup.places import opened, place
+
+__all__ = ["opened", "place"]

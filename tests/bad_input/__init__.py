@@ -1,0 +1,1 @@
+"""What goes wrong on the way from a prompt to a verdict."""

@@ -1,0 +1,1 @@
+"""What is told of the installation: logs, readiness, measurements, traces, the page of admins."""

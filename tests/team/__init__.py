@@ -1,0 +1,1 @@
+"""A team: every service on its own, as docker-compose.yml has them."""
