@@ -1,0 +1,1 @@
+"""Changes of the docstring's words (ReCode, section 3.1)."""

@@ -1,0 +1,1 @@
+"""Changes of the code's format (ReCode, section 3.4)."""

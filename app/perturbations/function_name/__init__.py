@@ -1,0 +1,1 @@
+"""Changes of the function's name (ReCode, section 3.2)."""

@@ -1,0 +1,1 @@
+"""Changes of the code's syntax (ReCode, section 3.3)."""
