@@ -15,5 +15,5 @@ def test_they_come_in_the_categories_order() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(PerturbationError, match="no transformation 'docstring/Rhyme'. Known:"):
+    with pytest.raises(PerturbationError, match=r"no transformation 'docstring/Rhyme'. Known:"):
         find("docstring/Rhyme")
