@@ -120,10 +120,16 @@ def _who_solves_more(found: Document) -> str:
         return sentence(gettext("%(a)s and %(b)s solve equally many problems", a=found["a"], b=found["b"]))
     more, less = (found["a"], found["b"]) if difference > 0 else (found["b"], found["a"])
     words = {"more": more, "less": less, "points": number(abs(difference), 1)}
-    if p >= 1 - LEVEL or found["p_b_greater"] >= 1 - LEVEL:
-        text = gettext("%(more)s solves %(points)s points more than %(less)s, which is more than chance", **words)
-    else:
+    if p < 1 - LEVEL and found["p_b_greater"] < 1 - LEVEL:
         text = gettext("%(more)s solves %(points)s points more than %(less)s, which can be chance", **words)
+    elif comparison["p_randomisation"] > LEVEL:
+        text = gettext(
+            "%(more)s solves %(points)s points more than %(less)s: more than chance by the bootstrap, but not by "
+            "randomisation, which holds for few problems, too",
+            **words,
+        )
+    else:
+        text = gettext("%(more)s solves %(points)s points more than %(less)s, which is more than chance", **words)
     return sentence(text)
 
 

@@ -152,7 +152,22 @@ def _generate(name: str, parameters: GenerationParameters, *, one: bool, execute
             with database.write() as session:
                 run_id = request_generation_execution(session, generation).id
             _do(database, settings, run_id)
+        unwritten = _unwritten(database, generation.id)
     typer.echo(f"Generation: {generation.id}")
+    if unwritten:
+        typer.echo(
+            f"Not written: {unwritten}. The generation's page says why; asking again asks for these only.", err=True
+        )
+        raise typer.Exit(1)
+
+
+def _unwritten(database: Database, generation_id: int) -> int:
+    """How many samples the model could not be asked for."""
+    from app.services.generation.overview import standing_of
+    from app.services.generation.requests import find_generation
+
+    with database.read() as session:
+        return standing_of(session, find_generation(session, generation_id)).failed
 
 
 def _print_one(database: Database, generation_id: int) -> None:

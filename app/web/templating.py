@@ -11,6 +11,7 @@ from jinja2 import StrictUndefined
 from starlette.responses import HTMLResponse
 
 from app import __version__, words
+from app.charts.verdicts import verdict_in_words
 from app.config import PROJECT_ROOT
 from app.services.code_languages import offered_titles
 from app.services.runs.retelling import retold
@@ -54,6 +55,7 @@ templates.env.globals.update(code_languages=offered_titles)
 templates.env.filters.update(retold=retold, iso_time=iso_time, human_time=human_time, human_number=human_number)
 # Whatever people named: "visible" marks what can't be seen, "plain" drops it, for titles and attributes.
 templates.env.filters.update(visible=visible_name, plain=plain_text, markdown=render_markdown)
+templates.env.filters.update(verdict_in_words=verdict_in_words)
 # A question's own Markdown, and its words alone where there is no place for more than text.
 templates.env.filters.update(inline=render_inline, unmarked=inline_text)
 

@@ -83,6 +83,8 @@ def test_a_file_s_samples_are_all_replayed(database: Database, tmp_path: Path) -
     done = _run(*asked, replay, "--no-execute")
     assert done.exit_code == 0, done.output
     assert _told(done) == ["6 completions are stored.", "Generation: 1"]
+    short = _run(*asked, _lines(tmp_path / "short.jsonl", WRITTEN[:2]), "--no-execute")
+    assert (short.exit_code, "Not written: 1." in short.stderr) == (1, True), short.output
     broken = _run(*asked, _lines(tmp_path / "empty.jsonl", []), "--no-execute")
     assert broken.exit_code == 2
     assert "holds no completions" in " ".join(broken.output.split())

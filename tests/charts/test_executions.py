@@ -1,17 +1,20 @@
 """Figures, tables and sentences of executed samples say what the numbers say, at the edges too."""
 
 import statistics
+from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.charts.execution_agreement import execution_agreement
 from app.charts.pass_at_k import MOST_DRAWN, pass_at_k
+from app.charts.pass_at_k_samples import compared_models
 from app.charts.reasons import NUMBERED, REASONS, reason_in_words
 from app.statistics import pass_at_k as pass_at_k_reasons
 from app.statistics.execution_agreement import NONE_FAILS, NONE_PASSES, NOTHING_JOINED, ONE_GRADE
 from app.statistics.pass_at_k import ProblemCounts, mean_pass_at_k, problem_estimates
-from app.statistics.pass_at_k_runs import ONE_SEED
+from app.statistics.pass_at_k_runs import ONE_SEED, compare_pass_at_k
 from app.words import LANGUAGES, speaking
 from tests.charts.executions import agreement, counted, models, three_models, with_seeds
 from tests.words.marked import marked_words
@@ -185,3 +188,12 @@ def test_every_reason_can_be_translated() -> None:
     assert numbered in NUMBERED
     with marked_words():
         assert reason_in_words("a problem has fewer than 7 samples") == "«a problem has fewer than 7 samples»"
+
+
+def test_what_randomisation_does_not_confirm_is_not_called_more_than_chance() -> None:
+    """Two problems, both solved by one model only: no resample says otherwise, and yet it is two tosses of a coin."""
+    counts = [ProblemCounts(("a", "b"), np.array([1, 1]), np.array(passed)) for passed in ([1, 1], [0, 0])]
+    comparison = compare_pass_at_k(counts[0], counts[1], 1)
+    found = {"a": "one", "b": "other", "comparison": asdict(comparison), "p_b_greater": 0.0}
+    assert (comparison.p_a_greater, comparison.p_randomisation > 0.05) == (1.0, True)
+    assert "but not by randomisation" in compared_models(found).reading

@@ -7,7 +7,7 @@ import pytest
 from app.config import PROJECT_ROOT
 from app.execution.java_source import read_java
 from app.execution.languages import LANGUAGES, program_at
-from app.execution.protocol import Limits, Program, Strength, Verdict
+from app.execution.protocol import Limits, Outcome, Program, Strength, Verdict
 from app.execution.runner import Sandbox
 from tests.execution.languages import JAVA, JAVA_TESTS, JAVASCRIPT, READ_JAVA, USUAL, InLanguage
 from tests.execution.leftovers import connections, is_settled, soon
@@ -29,33 +29,41 @@ def node() -> None:
         pytest.skip("there is no node on this machine")
 
 
-def _run(tier: Sandbox, case: InLanguage) -> None:
+def _run(tier: Sandbox, case: InLanguage) -> Outcome:
+    """What became of it, once nothing of it is left."""
     before = connections()
     outcome = tier.run(case.program)
-    assert (outcome.verdict, case.reason in outcome.reason) == (case.expected, True), outcome
     assert outcome.strength is Strength.IN_PROCESS
     assert outcome.runtime.startswith(f"{case.language}:")
     assert soon(lambda: is_settled(tier)), "it left a process or a file"
     assert connections() == before
+    return outcome
+
+
+def _is_as_told(outcome: Outcome, case: InLanguage) -> bool:
+    return outcome.verdict is case.expected and case.reason in outcome.reason
 
 
 @pytest.mark.usefixtures("java")
 @pytest.mark.parametrize("case", JAVA, ids=lambda case: case.name)
 def test_java(tier: Sandbox, case: InLanguage) -> None:
-    _run(tier, case)
+    outcome = _run(tier, case)
+    assert _is_as_told(outcome, case), outcome
 
 
 @pytest.mark.usefixtures("node")
 @pytest.mark.parametrize("case", JAVASCRIPT, ids=lambda case: case.name)
 def test_javascript(tier: Sandbox, case: InLanguage) -> None:
-    _run(tier, case)
+    outcome = _run(tier, case)
+    assert _is_as_told(outcome, case), outcome
 
 
 @pytest.mark.usefixtures("java")
 def test_java_reads_no_secret_and_writes_nothing_outside(tier: Sandbox, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("planted")
-    _run(tier, InLanguage("read", "java", Verdict.PASSED, READ_JAVA % {"secret": secret}))
+    outcome = _run(tier, InLanguage("read", "java", Verdict.PASSED, READ_JAVA % {"secret": secret}))
+    assert outcome.verdict is Verdict.PASSED, outcome
     write = """
         for (String folder : new String[] {"/", "/dev/shm", "/var/tmp", "/usr", "%s"}) {
             try {
@@ -68,7 +76,8 @@ def test_java_reads_no_secret_and_writes_nothing_outside(tier: Sandbox, tmp_path
         return a + b;
     """
     tmp_path.chmod(0o777)
-    _run(tier, InLanguage("write", "java", Verdict.PASSED, write % tmp_path))
+    outcome = _run(tier, InLanguage("write", "java", Verdict.PASSED, write % tmp_path))
+    assert outcome.verdict is Verdict.PASSED, outcome
     assert list(tmp_path.iterdir()) == [secret]
 
 

@@ -1,6 +1,7 @@
 """The pages of the manual, as they lie in docs/."""
 
-from typing import Literal
+import re
+from typing import Literal, get_args
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -13,10 +14,14 @@ from app.web.templating import render
 router = APIRouter()
 
 FOLDER = PROJECT_ROOT / "docs"
+Page = Literal["annotators", "admins", "researchers", "models", "sandbox", "api"]
+# A link from file to file, as a repository's readers follow it.
+_NEIGHBOUR = re.compile(rf"\]\(({'|'.join(get_args(Page))})\.md")
 
 
 @router.get("/help/{page}", dependencies=[ANYONE])
-def manual(request: Request, page: Literal["annotators", "admins", "researchers", "api"]) -> Response:
+def manual(request: Request, page: Page) -> Response:
     """One page. They hold nothing that anybody may not know."""
     title, _, text = (FOLDER / f"{page}.md").read_text(encoding="utf-8").partition("\n")
-    return render(request, "help/page.html", page=page, title=title.lstrip("# "), text=render_markdown(text))
+    text = render_markdown(_NEIGHBOUR.sub(r"](/help/\1", text))
+    return render(request, "help/page.html", page=page, title=title.lstrip("# "), text=text)
