@@ -1,6 +1,6 @@
 """pass@k of models in numbers: the values with their intervals, and how far seeds lie apart."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from app.charts.pass_at_k_models import Document, Models
 from app.charts.reasons import reason_in_words
@@ -28,6 +28,10 @@ def value_table(results: Models, shown: Sequence[int]) -> Table:
     return Table("pass-at-k", title, _caption(results, ks), columns, rows)
 
 
+def _is_defined(cell: Document | None) -> bool:
+    return cell is not None and cell["estimate"]["value"] is not None
+
+
 def _measured(cell: Document | None) -> Measured:
     if cell is None or cell["estimate"]["value"] is None:
         return Measured(None, None, None)
@@ -43,23 +47,38 @@ def _caption(results: Models, ks: Sequence[int]) -> str:
             "with +up −down to the ends of the 95 %% interval over problems."
         )
     ]
-    for k in ks:
-        without = {
-            model.name: cell["estimate"]["reason"]
-            for model in results.models
-            if (cell := model.at(k)) is not None and cell["estimate"]["value"] is None
-        }
-        for reason in dict.fromkeys(without.values()):
-            names = [name for name, why in without.items() if why == reason]
-            parts.append(
-                gettext(
-                    "No pass@%(k)s for %(models)s: %(reason)s.",
-                    k=human_number(k),
-                    models=join(names),
-                    reason=reason_in_words(reason),
-                )
+    if any(_is_without_width(model.at(k)) for model in results.models for k in ks):
+        parts.append(
+            gettext(
+                "An interval without width: all problems came out alike, so that drawing them again shows nothing; "
+                "other problems might."
             )
-    return " ".join(parts)
+        )
+    beyond = [k for k in ks if not any(_is_defined(model.at(k)) for model in results.models)]
+    if beyond:
+        names = join([f"pass@{human_number(k)}" for k in beyond])
+        parts.append(gettext("No model has enough samples of every problem for %(names)s.", names=names))
+    return " ".join([*parts, *(part for k in ks if k not in beyond for part in _undefined(results, k))])
+
+
+def _is_without_width(cell: Document | None) -> bool:
+    return _is_defined(cell) and cell is not None and cell["estimate"]["low"] == cell["estimate"]["high"] is not None
+
+
+def _undefined(results: Models, k: int) -> Iterator[str]:
+    """For whom there is no pass@k, by reason."""
+    without = {
+        model.name: cell["estimate"]["reason"]
+        for model in results.models
+        if (cell := model.at(k)) is not None and not _is_defined(cell)
+    }
+    for reason in dict.fromkeys(without.values()):
+        yield gettext(
+            "No pass@%(k)s for %(models)s: %(reason)s.",
+            k=human_number(k),
+            models=join([name for name, why in without.items() if why == reason]),
+            reason=reason_in_words(reason),
+        )
 
 
 def seed_table(results: Models, shown: Sequence[int]) -> Table:

@@ -197,3 +197,16 @@ def test_what_randomisation_does_not_confirm_is_not_called_more_than_chance() ->
     found = {"a": "one", "b": "other", "comparison": asdict(comparison), "p_b_greater": 0.0}
     assert (comparison.p_a_greater, comparison.p_randomisation > 0.05) == (1.0, True)
     assert "but not by randomisation" in compared_models(found).reading
+
+
+def test_an_interval_without_width_is_explained() -> None:
+    told = "all problems came out alike"
+    nothing = ProblemCounts(("a", "b"), np.array([1, 1]), np.array([0, 0]))
+    assert told in pass_at_k(models(("m", nothing))).table.caption
+    assert told not in pass_at_k(models(("m", counted(0.3, 1)))).table.caption
+
+
+def test_what_no_model_has_samples_for_is_said_once() -> None:
+    caption = pass_at_k(models(("m", counted(0.3, 1)), ("n", counted(0.5, 1)))).table.caption
+    assert caption.count("enough samples") == 1
+    assert "No pass@" not in caption
