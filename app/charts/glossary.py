@@ -121,11 +121,18 @@ TERMS: dict[str, tuple[str, str]] = {
             "all of its samples and averaged over the problems."
         ),
     ),
+    "execution": (
+        N_("Execution"),
+        N_(
+            "As a metric beside BLEU: the share of a model’s samples of the problem that pass its tests, those that "
+            "nobody graded included; of an output that is no sample of several, 1 where it passes and 0 where not."
+        ),
+    ),
 }
 
 PAGES: dict[str, tuple[str, ...]] = {
     "overview": ("fleiss", "krippendorff", "landis-koch", "consensus"),
-    "systems": ("synthetic", "draws", "significant", "consensus", "kendall", "spearman", "pearson"),
+    "systems": ("synthetic", "draws", "significant", "consensus", "kendall", "spearman", "pearson", "execution"),
     "significance": ("delta", "significant", "draws", "synthetic"),
     "agreement": ("delta", "mismatch", "type-1", "type-2", "sign-error", "ns", "advice", "significant", "synthetic"),
     "points": ("delta", "type-1", "type-2", "sign-error", "significant", "synthetic"),
@@ -140,7 +147,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "survey": ("fleiss", "landis-koch"),
     "enough": ("half-width", "separated", "kendall"),
     "benchmark-results": ("pass-at-k", "p-greater", "p-bootstrap", "p-randomisation"),
-    "execution": ("consensus", "cohen"),
+    "execution": ("execution", "consensus", "cohen"),
     "compare": ("delta", "p-greater", "p-bootstrap", "p-randomisation", "significant", "draws", "synthetic"),
 }
 
