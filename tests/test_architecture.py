@@ -22,7 +22,17 @@ ROOMS = {
     "workers": 4,
 }
 SETTINGS = {"app.config", "app.addresses", "app.misspelt", "app.production"}
-EVERYWHERE = {"app", *SETTINGS, "app.errors", "app.words", "app.clock", "app.ids", "app.logs", "app.tracing"}
+EVERYWHERE = {
+    "app",
+    *SETTINGS,
+    "app.errors",
+    "app.words",
+    "app.clock",
+    "app.ids",
+    "app.logs",
+    "app.once",
+    "app.tracing",
+}
 NOT_ON_FLOOR_0 = {"fastapi", "starlette", "sqlalchemy", "alembic", "celery", "redis", "jinja2"}
 MODEL_LIBRARIES = {"torch", "transformers"}
 FILES = sorted([*ROOT.glob("app/**/*.py"), *ROOT.glob("workers/**/*.py")])

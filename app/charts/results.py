@@ -1,13 +1,13 @@
 """A stored analysis as the charts read it: the document and the columns of all pairs, under plain names."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.charts.theme import HUMAN
+from app.once import computed_once
 from app.statistics.delta_bins import bin_of
 from app.statistics.significance import directions
 from app.words import pgettext
@@ -23,7 +23,7 @@ class Results:
     document: dict[str, Any]
     pairs: dict[str, Any]
 
-    @cached_property
+    @computed_once
     def metrics(self) -> list[str]:
         """Names of the metrics, in the order of the document, without people."""
         return list(self.document["agreement"])
@@ -38,17 +38,17 @@ class Results:
         labels: dict[str, str] = self.document["metric_labels"]
         return pgettext("who grade", "People") if metric == HUMAN else labels.get(metric, metric)
 
-    @cached_property
+    @computed_once
     def systems(self) -> list[dict[str, Any]]:
         """All systems, the original ones first."""
         return list(self.document["systems"])
 
-    @cached_property
+    @computed_once
     def originals(self) -> list[dict[str, Any]]:
         """The systems of the study itself."""
         return [system for system in self.systems if not system["synthetic"]]
 
-    @cached_property
+    @computed_once
     def original_names(self) -> list[str]:
         """Their names, in the study's order."""
         return [system["name"] for system in self.originals]

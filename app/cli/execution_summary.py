@@ -4,12 +4,12 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any
 
 from app.cli.executed import Result
 from app.execution.human_eval import Task
 from app.execution.protocol import Strength, Tier, Verdict
+from app.once import computed_once
 from app.statistics.pass_at_k import PassAtK, ProblemCounts, mean_pass_at_k
 
 TIERS = {
@@ -33,18 +33,18 @@ class Summary:
     draws: int
     seed: int
 
-    @cached_property
+    @computed_once
     def counts(self) -> ProblemCounts:
         """Samples and passes by task; only verdicts that say something of the model."""
         names = [result.sample.task.task_id for result in self.results]
         return ProblemCounts.count(names, [result.passed for result in self.results])
 
-    @cached_property
+    @computed_once
     def pass_at_k(self) -> tuple[PassAtK, ...]:
         """For each k, over the tasks that have a row."""
         return mean_pass_at_k(self.counts, self.ks, draws=self.draws, seed=self.seed)
 
-    @cached_property
+    @computed_once
     def verdicts(self) -> dict[str, int]:
         """How many samples have each verdict, in the protocol's order."""
         found = Counter(result.outcome.verdict for result in self.results)

@@ -6,12 +6,12 @@ the database raises with each change, stays the same.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeVar
 
 from sqlalchemy import inspect
 from sqlalchemy.orm import Session
 
+from app.once import computed_once
 from app.services.kept import kept_while
 from app.services.questionnaires.forms import CurrentForm, current_form
 from app.services.questionnaires.instruments import instruments_of, questions_of
@@ -51,12 +51,12 @@ class Asked:
         self.session = session
         self.study = study
 
-    @cached_property
+    @computed_once
     def content(self) -> Content:
         """Its instruments, questions and forms."""
         return Content.of(self.session, self.study)
 
-    @cached_property
+    @computed_once
     def options(self) -> StudyOptions:
         """The settings of the annotator's way."""
         return options_of(self.study)
@@ -83,7 +83,7 @@ class Asked:
 class Remembered(Asked):
     """The same for a transaction that read the study's row itself and changes nothing of what the study asks."""
 
-    @cached_property
+    @computed_once
     def content(self) -> Content:
         """As long as the study's edition stays the same, what any earlier request read."""
         key, edition = ("what a study asks", self.study.id), self.study.edition

@@ -3,11 +3,10 @@
 Each grade passes here, so statements are put together once, at import: building one costs more than running it.
 """
 
-from functools import cached_property
-
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from app.once import computed_once
 from app.services.asked import Remembered
 from app.services.own_assignments import held_assignment, held_claims
 from app.storage.engine import locks_rows
@@ -30,7 +29,7 @@ class Sitting(Remembered):
         super().__init__(session, study)
         self.annotator = annotator
 
-    @cached_property
+    @computed_once
     def _open(self) -> list[tuple[Assignment, Item]]:
         return held_claims(self.session, self.annotator.id)
 

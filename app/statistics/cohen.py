@@ -5,12 +5,12 @@ margins give the three coefficients, so that a resample is a sparse matrix produ
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, vstack
 
+from app.once import computed_once
 from app.statistics.agreement import AgreementCoefficient, coefficient_of, ratio, undefined
 from app.statistics.coded_grades import CodedGrades
 from app.statistics.resampling import rows_per_block
@@ -89,7 +89,7 @@ class JointGrades:
             found[:, :, rows] = self._kappas_of_cells(np.asarray(self.cells @ counts[rows].T))
         return found
 
-    @cached_property
+    @computed_once
     def _sums(self) -> csr_array:
         """Adds cells up: each pair's items, its three observed disagreements, then the margins of both annotators."""
         labels, at = len(self.labels), np.arange(len(self.pair))

@@ -8,7 +8,6 @@ closed form. With m grades an item and n' problems of n the variance is (n / n')
 """
 
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from statistics import NormalDist
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
+from app.once import computed_once
 from app.statistics.fixed_point import SIGNIFICAND_BITS, fraction_bits, to_fixed_point
 from app.statistics.needs import grades_needed, problems_needed
 from app.statistics.precision_result import Need, PairPrecision, SystemPrecision
@@ -69,7 +69,7 @@ class Precision:
         """Whether each system has grades for as many problems as it takes."""
         return self.graded >= FEWEST_PROBLEMS
 
-    @cached_property
+    @computed_once
     def by_system(self) -> tuple[SystemPrecision, ...]:
         """Every system, in the order given."""
         return tuple(self._system(row) for row in range(len(self.systems)))
@@ -98,7 +98,7 @@ class Precision:
         needs = () if separated else tuple(self._need(contrast, difference, chance) for chance in CHANCES)
         return PairPrecision(first, second, difference, half_width, separated, by_grades, by_problems, needs)
 
-    @cached_property
+    @computed_once
     def pairs(self) -> dict[str, list[Any]]:
         """All pairs as columns: numbers of both systems, difference, half-width, problems and grades needed.
 

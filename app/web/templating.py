@@ -42,6 +42,7 @@ def iso_time(value: datetime) -> str:
 
 templates = Jinja2Templates(directory=PROJECT_ROOT / "templates")
 templates.env.undefined = StrictUndefined
+templates.env.auto_reload = False  # else each fragment of each answer asks the disk whether its file changed
 templates.env.trim_blocks = True
 templates.env.lstrip_blocks = True
 templates.env.add_extension("jinja2.ext.i18n")

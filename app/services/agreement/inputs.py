@@ -5,11 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.once import computed_once
 from app.services.agreement.questions import AskedQuestion, questions_about_outputs, survey_questions
 from app.services.ordering import place
 from app.services.sampling.spec import NOMINAL, PERTURBED
@@ -47,12 +47,12 @@ class QuestionGrades:
     items: tuple[AskedItem, ...]
     grades: tuple[CountedGrade, ...]
 
-    @cached_property
+    @computed_once
     def keys(self) -> frozenset[str]:
         """All items."""
         return frozenset(item.key for item in self.items)
 
-    @cached_property
+    @computed_once
     def strata(self) -> Strata:
         """Items by what they were sampled as: nominal, perturbed, each transformation, then any other name.
 
@@ -67,12 +67,12 @@ class QuestionGrades:
         order = [*first, *sorted(name for name in found if name and name not in first)]
         return {name: frozenset(found[name]) for name in order if len(found[name]) < len(self.keys)}
 
-    @cached_property
+    @computed_once
     def unchanged(self) -> frozenset[str]:
         """Items that are no changed text."""
         return frozenset(item.key for item in self.items if not item.transformation)
 
-    @cached_property
+    @computed_once
     def by_transformation(self) -> Strata:
         """Changed texts by what changed them, in the order of the names."""
         names = sorted({item.transformation for item in self.items} - {""})
@@ -82,7 +82,7 @@ class QuestionGrades:
         """As they came; those of one moment (imported together) in an order that follows from the seed."""
         return sorted(self.grades, key=lambda each: (each.at, place(seed, each.item, each.annotator)))
 
-    @cached_property
+    @computed_once
     def of_one_moment(self) -> int:
         """How many grades came at the same moment as another one."""
         return sum(count for count in Counter(each.at for each in self.grades).values() if count > 1)

@@ -3,12 +3,12 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.once import computed_once
 from app.services.agreement.revision import grades_revision
 from app.storage.models import Measurement, Study
 
@@ -24,7 +24,7 @@ class StoredMeasurement:
     text: str  # the document as exported, byte for byte
     stale: bool
 
-    @cached_property
+    @computed_once
     def document(self) -> dict[str, Any]:
         """The document as plain data."""
         parsed: dict[str, Any] = json.loads(self.text)

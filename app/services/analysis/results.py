@@ -3,13 +3,13 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.errors import NotFound
+from app.once import computed_once
 from app.services.analysis.revision import study_revision
 from app.storage.models import Analysis, Study
 from app.words import gettext
@@ -27,13 +27,13 @@ class StoredAnalysis:
     pairs_text: str
     stale: bool
 
-    @cached_property
+    @computed_once
     def document(self) -> dict[str, Any]:
         """The document as plain data."""
         parsed: dict[str, Any] = json.loads(self.text)
         return parsed
 
-    @cached_property
+    @computed_once
     def pairs(self) -> dict[str, Any]:
         """Every pair of systems, as columns."""
         parsed: dict[str, Any] = json.loads(self.pairs_text)

@@ -9,9 +9,9 @@ CodeJury's own export says: then rows with the same intent stay apart.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
+from app.once import computed_once
 from app.services.imports.cells import Cells, name_of, number_of
 from app.services.imports.material import REFERENCE, Batch, GradeRow, OutputRow, ProblemRow
 from app.services.imports.problems import ProblemList
@@ -68,7 +68,7 @@ class StudyReader:
         batch.graded_separately = True
         batch.columns, batch.file = COLUMNS, folder.main
 
-    @cached_property
+    @computed_once
     def systems_by_length(self) -> list[str]:
         """The longest name first: "best-tranx-rerank" also ends like a system "rerank" would."""
         return sorted(self.batch.systems, key=len, reverse=True)

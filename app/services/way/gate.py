@@ -1,10 +1,10 @@
 """The gate before the items: who may have some now, and who moves on instead."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from sqlalchemy.orm import Session
 
+from app.once import computed_once
 from app.services.sitting import Sitting
 from app.services.study_options import Limits
 from app.services.way.course import lacks_consent_to
@@ -43,7 +43,7 @@ class Gate:
         """The limits of each annotator's work."""
         return self.sitting.options.limits
 
-    @cached_property
+    @computed_once
     def work(self) -> Work:
         """What this one has done."""
         return work_of(self.session, self.annotator.id, self.limits)
