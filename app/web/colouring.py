@@ -2,9 +2,8 @@
 
 import re
 import time
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, islice
 
 from pygments.lexer import RegexLexer
 from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, _TokenType
@@ -40,6 +39,7 @@ STYLES: tuple[tuple[_TokenType, str], ...] = (
 )
 
 Piece = tuple[str, str]  # style ("" for none) and text
+Token = tuple[int, _TokenType, str]
 
 
 def styled_pieces(text: str, language: str) -> list[Piece]:
@@ -54,10 +54,11 @@ def _coloured(text: str, language: str) -> list[Piece] | None:
         return None
     try:
         # Many lexers see a comment on the last line only if a line end closes it.
-        tokens = list(_within_budget(lexer, f"{text}\n"))
+        tokens = _within_budget(lexer, f"{text}\n")
     except TimeoutError:
         return None
-    pieces = [(style, "".join(value for _, value in run)) for style, run in groupby(tokens, key=lambda each: each[0])]
+    runs = groupby(tokens, key=lambda token: _style(token[1]))
+    pieces = [(style, "".join(value for _, _, value in run)) for style, run in runs]
     # A lexer that drops or changes a character must not change what is graded.
     return _without_last(pieces) if "".join(value for _, value in pieces) == f"{text}\n" else None
 
@@ -74,14 +75,17 @@ def _is_too_much(text: str) -> bool:
     return max(map(len, text.split("\n"))) > LONGEST_COLOURED_LINE
 
 
-def _within_budget(lexer: RegexLexer, text: str) -> Iterator[Piece]:
+def _within_budget(lexer: RegexLexer, text: str) -> list[Token]:
     # The thread's own time: a busy machine must not take the colours away. Asking for it costs more than most tokens
     # do, so it is done now and then.
     deadline = time.thread_time() + BUDGET_SECONDS
-    for number, (_, kind, value) in enumerate(lexer.get_tokens_unprocessed(text)):
-        if number % 16 == 0 and time.thread_time() > deadline:
+    found: list[Token] = []
+    left = iter(lexer.get_tokens_unprocessed(text))
+    while some := list(islice(left, 16)):
+        if time.thread_time() > deadline:
             raise TimeoutError
-        yield _style(kind), value
+        found += some
+    return found
 
 
 @lru_cache(maxsize=256)
