@@ -49,7 +49,8 @@ def test_the_known_ones_are_named(world: World, program: Program) -> None:
         session.add(Scoring(study_id=study.id, name="mine", label="Mine", signature="x", imported=True))
     client = program("researcher")
     [problem] = client.post(ADDRESS, json={"metrics": ["nope"]}).json()["problems"]
-    assert problem["remedy"] == "Known: bleu, rouge_l, chrf, meteor, ruby, codebleu, mine."
+    of_models = "codebertscore_f1, codebertscore_f3, embedding_cosine"
+    assert problem["remedy"] == f"Known: bleu, rouge_l, chrf, meteor, ruby, codebleu, {of_models}, mine."
     [problem] = client.post(ADDRESS, json={"question": "nope"}).json()["problems"]
     assert problem["remedy"] == "Known: helpfulness."
     assert client.post(ADDRESS, json={"metrics": ["mine", "bleu"], "question": "helpfulness"}).status_code == 202
