@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from app.charts.curves import MOST_DRAWN
 from app.charts.execution_agreement import execution_agreement
-from app.charts.pass_at_k import MOST_DRAWN, pass_at_k
+from app.charts.pass_at_k import pass_at_k
 from app.charts.reasons import NUMBERED, REASONS, reason_in_words
 from app.statistics import pass_at_k as pass_at_k_reasons
 from app.statistics.execution_agreement import NONE_FAILS, NONE_PASSES, NOTHING_JOINED, ONE_GRADE
