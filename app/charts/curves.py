@@ -6,6 +6,7 @@ from typing import Any
 
 from app.charts.measured import Document, ends, whiskers
 from app.charts.theme import plain, short
+from app.words import human_number
 
 MOST_DRAWN = 6  # more bands hide each other; the table has all
 MOST_MARKED = 15
@@ -34,6 +35,13 @@ class Curve:
     def colour(self) -> str:
         """Its role."""
         return f"@series-{self.row + 1}"
+
+
+def log_ticks(xs: Sequence[int]) -> dict[str, Any]:
+    """1, 2, 5, 10, 20 … as far as there are values."""
+    steps = [step * 10**power for power in range(len(str(xs[-1]))) for step in (1, 2, 5)]
+    ticks = [step for step in steps if xs[0] <= step <= xs[-1]] or [xs[0]]
+    return {"tickvals": ticks, "ticktext": [human_number(tick) for tick in ticks]}
 
 
 def traces(curves: Sequence[Curve]) -> list[dict[str, Any]]:
@@ -72,6 +80,7 @@ def _line(curve: Curve) -> dict[str, Any]:
         "y": [round(100 * each.estimate["value"], 4) for each in curve.points],
         "line": {"color": curve.colour, "dash": DASHES[curve.row], "width": 2},
         "marker": {"color": curve.colour, "symbol": SYMBOLS[curve.row], "size": 8},
+        "cliponaxis": False,
         "hoverinfo": "text",
         "hovertext": [each.words for each in curve.points],
     }

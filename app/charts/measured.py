@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from app.charts.tables import Measured
+from app.charts.tables import Measured, number
+from app.words import gettext
 
 Document = Mapping[str, Any]  # of an Estimate, or of anything else with a value, low and high
 
@@ -35,3 +36,12 @@ def whiskers(estimates: list[Document], scale: float = 1.0) -> dict[str, Any]:
         "array": [round(scale * (high - value), 4) for value, _, high in intervals],
         "arrayminus": [round(scale * (value - low), 4) for value, low, _ in intervals],
     }
+
+
+def share_in_words(what: str, estimate: Document) -> str:
+    """A point's hover text: what it is, its share in percent and the interval."""
+    low, high = (number(100 * end, 1) for end in ends(estimate))
+    value = number(100 * estimate["value"], 1)
+    return gettext(
+        "%(what)s: %(value)s %%, 95 %% interval %(low)s to %(high)s", what=what, value=value, low=low, high=high
+    )

@@ -1,10 +1,9 @@
 """pass@k of models: the curve over k with its intervals, and the table of the values that papers give."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from app.charts import execution_sentences
-from app.charts.curves import MOST_DRAWN, Curve, Point, traces
+from app.charts.curves import MOST_DRAWN, Curve, Point, log_ticks, traces
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.measured import ends
 from app.charts.pass_at_k_models import Document, Model, Models
@@ -39,17 +38,10 @@ def _figure(models: Sequence[Model]) -> Figure | None:
         margin={"l": 8, "r": 16, "t": 40, "b": 8},
         showlegend=len(drawn) > 1,
         legend=legend(),
-        xaxis=axis(gettext("k, samples to choose from"), type="log", **_ticks(ks)),
+        xaxis=axis(gettext("k, samples to choose from"), type="log", **log_ticks(ks)),
         yaxis=axis(gettext("pass@k, %% of problems, with 95 %% interval"), range=[0, 100.5]),
         narrow={"layout": {"margin": {"t": 40 + 26 * len(drawn)}, "yaxis": {"title": {"text": "pass@k, %"}}}},
     )
-
-
-def _ticks(ks: Sequence[int]) -> dict[str, Any]:
-    """1, 2, 5, 10, 20 … as far as there are values."""
-    steps = [step * 10**power for power in range(len(str(ks[-1]))) for step in (1, 2, 5)]
-    ticks = [step for step in steps if ks[0] <= step <= ks[-1]] or [ks[0]]
-    return {"tickvals": ticks, "ticktext": [human_number(tick) for tick in ticks]}
 
 
 def _curve(model: Model, row: int) -> Curve:

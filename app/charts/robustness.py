@@ -1,0 +1,205 @@
+"""Robustness by category: how far the worst case over perturbed prompts lies below pass@k, model by model."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.charts import robustness_sentences
+from app.charts.curves import MOST_DRAWN, SYMBOLS
+from app.charts.exhibit import Exhibit, Figure
+from app.charts.measured import Document, share_in_words, whiskers
+from app.charts.robustness_models import (
+    NOMINAL,
+    PASS,
+    RobustModel,
+    RobustModels,
+    category_label,
+    estimate_of,
+    whole_of,
+)
+from app.charts.robustness_tables import benchmark_table, category_table
+from app.charts.tables import number
+from app.charts.theme import LONGEST_NARROW, axis, figure, legend, plain, short
+from app.charts.words import join
+from app.words import gettext
+
+ROW_PX, GAP = 26, 0.7  # rows of one category lie closer together than categories
+
+
+def robustness(results: RobustModels, k: int = 1) -> Exhibit:
+    """The table in the paper's form, and nominal pass@k beside the worst case as a figure."""
+    return Exhibit(
+        "robustness",
+        gettext("Robustness on %(benchmark)s", benchmark=results.benchmark),
+        robustness_sentences.categories(results, k),
+        category_table(results, k),
+        _figure(results, k),
+    )
+
+
+def benchmarks_side_by_side(benchmarks: Sequence[RobustModels], k: int = 1) -> Exhibit:
+    """The mean over models on each benchmark, in one table."""
+    parts = [
+        gettext(
+            "%(benchmark)s: %(reading)s", benchmark=each.benchmark, reading=robustness_sentences.categories(each, k)
+        )
+        for each in benchmarks
+    ]
+    title = gettext("Robustness on %(benchmarks)s", benchmarks=join([each.benchmark for each in benchmarks]))
+    return Exhibit("robustness-benchmarks", title, " ".join(parts), benchmark_table(benchmarks, k))
+
+
+def _figure(results: RobustModels, k: int) -> Figure | None:
+    drawn = [model for model in results.models if _rows_of(results, model, k)][:MOST_DRAWN]
+    if not drawn:
+        return None
+    names, step = results.categories, len(drawn) + GAP
+    centres = [-place * step for place in range(len(names))]
+    traces = [trace for row, model in enumerate(drawn) for trace in _model(results, model, row, len(drawn), k)]
+    height = round(ROW_PX * (len(names) * step)) + 130
+    return figure(
+        [*traces, *_ceilings(results, drawn, k), *_keys(results, drawn)],
+        height=height,
+        margin={"l": 8, "r": 16, "t": 52, "b": 8},
+        showlegend=True,
+        legend=legend(),
+        xaxis=axis(gettext("Solved, %% of problems, with 95 %% interval"), range=[0, 101], zeroline=True),
+        yaxis=axis(
+            tickvals=centres,
+            ticktext=[short(category_label(name)) for name in names],
+            range=[centres[-1] - step / 2, step / 2],
+            showgrid=False,
+        ),
+        narrow=_narrow(names, len(drawn), height),
+    )
+
+
+def _narrow(names: Sequence[str], models: int, height: int) -> dict[str, Any]:
+    top = 40 + 24 * (models + 2)  # the legend takes a row for each entry
+    ticks = [short(category_label(name), LONGEST_NARROW) for name in names]
+    title = {"text": gettext("Solved, %% of problems")}
+    layout = {
+        "margin": {"t": top},
+        "height": height + top - 52,
+        "yaxis": {"ticktext": ticks},
+        "xaxis": {"title": title},
+    }
+    return {"layout": layout}
+
+
+def _rows_of(results: RobustModels, model: RobustModel, k: int) -> list[tuple[int, Document, Document]]:
+    """Place of each category with values, its nominal pass@k and its Robust Pass."""
+    found = []
+    for place, category in enumerate(results.categories):
+        whole = whole_of(model, category)
+        nominal, robust = estimate_of(whole, NOMINAL, k), estimate_of(whole, PASS, k)
+        if nominal and robust and nominal["value"] is not None and robust["value"] is not None:
+            found.append((place, nominal, robust))
+    return found
+
+
+def _height(place: int, row: int, models: int) -> float:
+    return -place * (models + GAP) + (models - 1) / 2 - row
+
+
+def _model(results: RobustModels, model: RobustModel, row: int, models: int, k: int) -> list[dict[str, Any]]:
+    """A line from the nominal pass@k, an open mark, to the worst case, a filled one with its interval."""
+    rows, colour = _rows_of(results, model, k), f"@series-{row + 1}"
+    ys = [_height(place, row, models) for place, *_ in rows]
+    nominal = [round(100 * each["value"], 4) for _, each, _ in rows]
+    robust = [round(100 * each["value"], 4) for _, _, each in rows]
+    common = {"type": "scatter", "legendgroup": f"model-{row}", "hoverinfo": "text"}
+    line = common | {
+        "mode": "lines",
+        "x": [x for pair in zip(nominal, robust, strict=True) for x in (*pair, None)],
+        "y": [y for height in ys for y in (height, height, None)],
+        "line": {"color": colour, "width": 3},
+        "opacity": 0.35,
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    names = [results.categories[place] for place, *_ in rows]
+    before = common | {
+        "mode": "markers",
+        "x": nominal,
+        "y": ys,
+        "showlegend": False,
+        "marker": {"color": colour, "symbol": f"{SYMBOLS[row]}-open", "size": 9, "line": {"width": 2}},
+        "hovertext": [
+            share_in_words(
+                gettext(
+                    "%(model)s, %(category)s, unchanged prompts",
+                    model=plain(model.name),
+                    category=category_label(name),
+                ),
+                each[1],
+            )
+            for name, each in zip(names, rows, strict=True)
+        ],
+    }
+    after = common | {
+        "mode": "markers",
+        "name": short(model.name),
+        "x": robust,
+        "y": ys,
+        "marker": {"color": colour, "symbol": SYMBOLS[row], "size": 9},
+        "error_x": whiskers([each[2] for each in rows], 100) | {"color": colour, "thickness": 1.5, "width": 4},
+        "hovertext": [
+            share_in_words(
+                gettext(
+                    "%(model)s, %(category)s, worst case", model=plain(model.name), category=category_label(name)
+                ),
+                each[2],
+            )
+            for name, each in zip(names, rows, strict=True)
+        ],
+    }
+    return [line, after, before]
+
+
+def _ceiling(results: RobustModels, category: str, drawn: Sequence[RobustModel]) -> float | None:
+    wholes = [whole for model in drawn if (whole := whole_of(model, category)) and whole["ceiling"]]
+    return wholes[0]["ceiling"]["value"] if wholes else None
+
+
+def _ceilings(results: RobustModels, drawn: Sequence[RobustModel], k: int) -> list[dict[str, Any]]:
+    """What canonical solutions reach, as a line across the category's rows."""
+    known = [
+        (place, value)
+        for place, name in enumerate(results.categories)
+        if (value := _ceiling(results, name, drawn)) is not None
+    ]
+    if not known:
+        return []
+    reach = len(drawn) / 2
+    step = len(drawn) + GAP
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": gettext("ceiling: canonical solutions"),
+            "x": [x for _, value in known for x in (round(100 * value, 4), round(100 * value, 4), None)],
+            "y": [y for place, _ in known for y in (-place * step - reach, -place * step + reach, None)],
+            "line": {"color": "@muted", "width": 2, "dash": "dot"},
+            "hoverinfo": "text",
+            "hovertext": [
+                text
+                for _, value in known
+                for text in (gettext("Canonical solutions: %(value)s %%", value=number(100 * value, 1)),) * 3
+            ],
+        }
+    ]
+
+
+def _keys(results: RobustModels, drawn: Sequence[RobustModel]) -> list[dict[str, Any]]:
+    """What an open mark means, for the legend only."""
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": gettext("open: unchanged prompts"),
+            "x": [None],
+            "y": [None],
+            "marker": {"color": "@muted", "symbol": "circle-open", "size": 9, "line": {"width": 2}},
+            "hoverinfo": "skip",
+        }
+    ]
