@@ -127,7 +127,7 @@ def _model(results: RobustModels, model: RobustModel, row: int, models: int, k: 
         "hovertext": [
             share_in_words(
                 gettext(
-                    "%(model)s, %(category)s, unchanged prompts",
+                    "%(model)s, %(category)s, nominal prompts",
                     model=plain(model.name),
                     category=category_label(name),
                 ),
@@ -196,7 +196,7 @@ def _keys(results: RobustModels, drawn: Sequence[RobustModel]) -> list[dict[str,
         {
             "type": "scatter",
             "mode": "markers",
-            "name": gettext("open: unchanged prompts"),
+            "name": gettext("open: nominal prompts"),
             "x": [None],
             "y": [None],
             "marker": {"color": "@muted", "symbol": "circle-open", "size": 9, "line": {"width": 2}},

@@ -79,7 +79,7 @@ def _table(category: str, title: str, broken: Sequence[Document], link: Callable
         for each in broken
     )
     caption = gettext(
-        "Samples lost: of the samples that pass on the unchanged prompt the share that fail on changed ones; each "
+        "Samples lost: of the samples that pass on the nominal prompt the share that fail on changed ones; each "
         "transformation counts once, however many seeds it has. Breaking prompts: those under which at least one of "
         "these samples fails."
     )
@@ -110,7 +110,11 @@ def _figure(broken: Sequence[Document]) -> Figure:
         [bar],
         height=ROW_PX * len(broken) + 80,
         margin={"l": 8, "r": 16, "t": 8, "b": 8},
-        xaxis=axis(gettext("Samples lost, %% of those right before"), range=[0, 101], zeroline=True),
+        xaxis=axis(
+            gettext("Samples lost, %% of those right before"),
+            range=[0, min(101.0, 108 * broken[0]["weight"])],
+            zeroline=True,
+        ),
         yaxis=axis(
             tickvals=places,
             ticktext=[short(each["problem"]) for each in broken],
@@ -170,7 +174,7 @@ def flipped_samples(
 
 def _shown_of(flipped: Document) -> str:
     shown, total = len(flipped["shown"]), flipped["total"]
-    start = gettext("Pairs of a sample of the unchanged prompt and the same sample of a changed one.")
+    start = gettext("Pairs of a sample of the nominal prompt and the same sample of a perturbed one.")
     if shown == total:
         return start
     return f"{start} " + gettext(
@@ -183,14 +187,14 @@ def _flips(model: str, category: str, flipped: Document, *, is_right_before: boo
     values = {"count": human_number(count), "model": model, "category": category_in_sentence(category)}
     if is_right_before:
         return ngettext(
-            "%(count)s sample of %(model)s that passes on the unchanged prompt fails after a %(category)s change.",
-            "%(count)s samples of %(model)s that pass on the unchanged prompt fail after a %(category)s change.",
+            "%(count)s sample of %(model)s that passes on the nominal prompt fails after a %(category)s change.",
+            "%(count)s samples of %(model)s that pass on the nominal prompt fail after a %(category)s change.",
             count,
             **values,
         )
     return ngettext(
-        "%(count)s sample of %(model)s that fails on the unchanged prompt passes after a %(category)s change.",
-        "%(count)s samples of %(model)s that fail on the unchanged prompt pass after a %(category)s change.",
+        "%(count)s sample of %(model)s that fails on the nominal prompt passes after a %(category)s change.",
+        "%(count)s samples of %(model)s that fail on the nominal prompt pass after a %(category)s change.",
         count,
         **values,
     )

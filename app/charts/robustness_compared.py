@@ -73,6 +73,7 @@ def _caption(a: str, b: str, compared: Sequence[tuple[str, int, Document]]) -> s
 
 def _reading(a: str, b: str, compared: Sequence[tuple[str, int, Document]]) -> str:
     known = [(category, each[DROP]) for category, _, each in compared if each[DROP] is not None]
+    k = compared[0][2]["k"] if compared else 1
     if not known:
         return gettext("The drops of %(a)s and %(b)s can’t be compared here.", a=a, b=b)
     told = [(category, cell) for category, cell in known if is_significant(cell)]
@@ -80,24 +81,27 @@ def _reading(a: str, b: str, compared: Sequence[tuple[str, int, Document]]) -> s
         where = join([category_in_sentence(category) for category, _ in known])
         return sentence(
             gettext(
-                "Neither %(a)s nor %(b)s loses a significantly greater share of its pass@k than the other under "
+                "Neither %(a)s nor %(b)s loses a significantly greater share of its pass@%(k)s than the other under "
                 "changes of any category (%(categories)s)",
                 categories=where,
+                k=k,
                 a=a,
                 b=b,
             )
         )
-    return " ".join(_more(a, b, category, cell) for category, cell in told) + _rest(len(known) - len(told))
+    return " ".join(_more((a, b), category, cell, k) for category, cell in told) + _rest(len(known) - len(told))
 
 
-def _more(a: str, b: str, category: str, cell: Document) -> str:
+def _more(models: tuple[str, str], category: str, cell: Document, k: int) -> str:
+    a, b = models
     more, less, low, high = (
         (a, b, cell["low"], cell["high"]) if cell["difference"] > 0 else (b, a, -cell["high"], -cell["low"])
     )
     text = gettext(
-        "Under %(category)s changes %(more)s loses a greater share of its pass@k than %(less)s, by %(points)s "
+        "Under %(category)s changes %(more)s loses a greater share of its pass@%(k)s than %(less)s, by %(points)s "
         "percentage points (95 %% interval %(low)s to %(high)s)",
         category=category_in_sentence(category),
+        k=k,
         more=more,
         less=less,
         points=number(abs(cell["difference"]), 1),

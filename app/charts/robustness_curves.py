@@ -6,7 +6,8 @@ from typing import Any
 from app.charts import robustness_sentences
 from app.charts.curves import MOST_DRAWN, Curve, Point, traces
 from app.charts.exhibit import Exhibit, Figure
-from app.charts.measured import percent, share_in_words
+from app.charts.measured import Document, share_in_words
+from app.charts.measured import percent as percent_of
 from app.charts.robustness_models import (
     DROP,
     NOMINAL,
@@ -17,10 +18,12 @@ from app.charts.robustness_models import (
     at,
     category_label,
     estimate_of,
+    value_of,
     whole_of,
 )
 from app.charts.tables import Cell, Column, Table
 from app.charts.theme import axis, figure, legend, plain
+from app.charts.words import percent, sentence
 from app.words import gettext, human_number
 
 
@@ -28,11 +31,11 @@ def over_seeds(results: RobustModels, category: str, k: int = 1) -> Exhibit:
     """From the nominal pass@k (s = 0) on, under the first s seeds of each random transformation."""
     curves = [_over_seeds(model, category, k) for model in results.models]
     title = gettext("%(category)s changes: more seeds", category=category_label(category))
-    xaxis = axis(gettext("s, seeds of each random transformation (0: unchanged prompts)"), dtick=1)
+    xaxis = axis(gettext("s, seeds of each random transformation (0: nominal prompts)"), dtick=1)
     return Exhibit(
         f"robustness-seeds-{category}",
         title,
-        robustness_sentences.over_seeds(results, category, k),
+        _seeds_in_words(results, category, k),
         _seed_table(results, category, k),
         _figure(results.models, curves, xaxis, gettext("Robust Pass, %% of problems, with 95 %% interval")),
     )
@@ -63,7 +66,7 @@ def _seed_table(results: RobustModels, category: str, k: int) -> Table:
             Cell(model.name),
             Cell(step["s"]),
             Cell(step["variants"]),
-            *(Cell(percent(estimate_of(step, measure, k))) for measure in (PASS, DROP, RELATIVE)),
+            *(Cell(percent_of(estimate_of(step, measure, k))) for measure in (PASS, DROP, RELATIVE)),
         )
         for model in results.models
         for step in model.over_seeds.get(category, ())
@@ -91,7 +94,7 @@ def over_k(results: RobustModels, category: str) -> Exhibit:
     return Exhibit(
         f"robustness-samples-{category}",
         title,
-        robustness_sentences.over_k(results, category),
+        _samples_in_words(results, category),
         _k_table(results, category, ks),
         chart,
     )
@@ -100,7 +103,7 @@ def over_k(results: RobustModels, category: str) -> Exhibit:
 def _over_k(model: RobustModel, category: str, measure: str) -> list[Point]:
     whole = whole_of(model, category)
     known = [each for each in (whole["at"] if whole else ()) if each[measure]["value"] is not None]
-    label = gettext("Robust Pass") if measure == PASS else gettext("unchanged prompts")
+    label = gettext("Robust Pass") if measure == PASS else gettext("nominal prompts")
     return [
         Point(
             each["k"],
@@ -131,7 +134,7 @@ def _key() -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": gettext("thin, open: unchanged prompts"),
+        "name": gettext("thin, open: nominal prompts"),
         "x": [None],
         "y": [None],
         "line": {"color": "@muted", "width": 1},
@@ -154,7 +157,7 @@ def _k_table(results: RobustModels, category: str, ks: Sequence[int]) -> Table:
             Cell(model.name),
             Cell(k),
             *(
-                Cell(percent(estimate_of(whole_of(model, category), each, k)))
+                Cell(percent_of(estimate_of(whole_of(model, category), each, k)))
                 for each in (NOMINAL, PASS, DROP, RELATIVE)
             ),
         )
@@ -163,7 +166,7 @@ def _k_table(results: RobustModels, category: str, ks: Sequence[int]) -> Table:
         if at(whole_of(model, category), k)
     )
     caption = gettext(
-        "Worst case over all changed prompts of the category. For k greater than 1 Robust Relative is a sum of two "
+        "Worst case over all perturbed prompts of the category. For k greater than 1 Robust Relative is a sum of two "
         "shares, and may come to 200 %%. +up −down: 95 %% interval over problems."
     )
     title = gettext("%(category)s changes: more samples", category=category_label(category))
@@ -187,4 +190,60 @@ def _figure(
         narrow={
             "layout": {"margin": {"t": 40 + 26 * len(known)}, "yaxis": {"title": {"text": gettext("%% of problems")}}}
         },
+    )
+
+
+def _seeds_in_words(results: RobustModels, category: str, k: int = 1) -> str:
+    """What the first and the last seed cost."""
+    parts = [
+        _from_to(model.name, whole_of(model, category), model.over_seeds[category], k)
+        for model in results.models
+        if model.over_seeds.get(category) and value_of(model.over_seeds[category][0], PASS, k) is not None
+    ]
+    return " ".join(map(sentence, parts)) if parts else robustness_sentences.nothing_measured(results, k)
+
+
+def _from_to(name: str, whole: Document | None, steps: Sequence[Document], k: int) -> str:
+    values = {
+        "model": name,
+        "k": k,
+        "nominal": percent(value_of(whole, NOMINAL, k) or 0.0, 1),
+        "one": percent(value_of(steps[0], PASS, k) or 0.0, 1),
+    }
+    if len(steps) == 1:
+        return gettext("%(model)s goes from pass@%(k)s %(nominal)s to Robust Pass %(one)s with one seed", **values)
+    return gettext(
+        "%(model)s goes from pass@%(k)s %(nominal)s to Robust Pass %(one)s with one seed and %(last)s with %(seeds)s",
+        last=percent(value_of(steps[-1], PASS, k) or 0.0, 1),
+        seeds=steps[-1]["s"],
+        **values,
+    )
+
+
+def _samples_in_words(results: RobustModels, category: str) -> str:
+    """What more samples to choose from bring, with and without changes."""
+    parts = [part for model in results.models if (part := _more_samples(model, whole_of(model, category)))]
+    return " ".join(map(sentence, parts)) if parts else robustness_sentences.nothing_measured(results, 1)
+
+
+def _more_samples(model: RobustModel, whole: Document | None) -> str:
+    known = [each for each in (whole["at"] if whole else ()) if each[PASS]["value"] is not None]
+    if not known:
+        return ""
+    first, last = known[0], known[-1]
+    values = {
+        "model": model.name,
+        "k": first["k"],
+        "nominal": percent(first[NOMINAL]["value"], 1),
+        "robust": percent(first[PASS]["value"], 1),
+    }
+    if first is last:
+        return gettext("%(model)s has pass@%(k)s %(nominal)s, and Robust Pass@%(k)s %(robust)s", **values)
+    return gettext(
+        "From k = %(k)s to %(last)s %(model)s rises from %(nominal)s to %(last_nominal)s on nominal prompts, and "
+        "from %(robust)s to %(last_robust)s in the worst case",
+        last=last["k"],
+        last_nominal=percent(last[NOMINAL]["value"], 1),
+        last_robust=percent(last[PASS]["value"], 1),
+        **values,
     )

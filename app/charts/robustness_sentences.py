@@ -6,8 +6,6 @@ from app.charts.measured import Document
 from app.charts.reasons import reason_in_words
 from app.charts.robustness_models import (
     DROP,
-    NOMINAL,
-    PASS,
     RobustModel,
     RobustModels,
     category_in_sentence,
@@ -30,7 +28,7 @@ def categories(results: RobustModels, k: int = 1) -> str:
     parts = [_category(results, category, k) for category in results.categories]
     found = [part for part in parts if part]
     if not found:
-        return _none(results, k)
+        return nothing_measured(results, k)
     return " ".join([*_extremes(results, k), *map(sentence, found), *_ceilings(results)])
 
 
@@ -69,7 +67,8 @@ def _extremes(results: RobustModels, k: int) -> list[str]:
     return [sentence(text)]
 
 
-def _none(results: RobustModels, k: int) -> str:
+def nothing_measured(results: RobustModels, k: int) -> str:
+    """Why no number can be told."""
     for model in results.models:
         for category in results.categories:
             cell = estimate_of(whole_of(model, category), DROP, k)
@@ -156,7 +155,8 @@ def _ceilings(results: RobustModels) -> list[str]:
         return []
     named = [f"{percent(value, 1)} ({category_in_sentence(category)})" for category, value in low.items()]
     text = gettext(
-        "Not every problem can be kept: of the canonical solutions themselves %(shares)s pass on all changed prompts",
+        "Not every problem can be kept: of the canonical solutions themselves %(shares)s pass on all perturbed "
+        "prompts",
         shares=join(named),
     )
     return [sentence(text)]
@@ -166,7 +166,7 @@ def transformations(results: RobustModels, k: int = 1) -> str:
     """Which single transformation costs each model most, and which costs nothing that could be seen."""
     parts = [part for model in results.models if (part := _worst(results, model, k))]
     if not parts:
-        return _none(results, k)
+        return nothing_measured(results, k)
     return " ".join([*map(sentence, parts), *_harmless(results, k)])
 
 
@@ -233,59 +233,3 @@ def _harmless(results: RobustModels, k: int) -> list[str]:
 
 def _is_calm(cell: Document | None) -> bool:
     return cell is not None and (cell["value"] <= 0 or (cell["low"] is not None and cell["low"] <= 0))
-
-
-def over_seeds(results: RobustModels, category: str, k: int = 1) -> str:
-    """What the first and the last seed cost."""
-    parts = [
-        _from_to(model.name, whole_of(model, category), model.over_seeds[category], k)
-        for model in results.models
-        if model.over_seeds.get(category) and value_of(model.over_seeds[category][0], PASS, k) is not None
-    ]
-    return " ".join(map(sentence, parts)) if parts else _none(results, k)
-
-
-def _from_to(name: str, whole: Document | None, steps: Sequence[Document], k: int) -> str:
-    values = {
-        "model": name,
-        "k": k,
-        "nominal": percent(value_of(whole, NOMINAL, k) or 0.0, 1),
-        "one": percent(value_of(steps[0], PASS, k) or 0.0, 1),
-    }
-    if len(steps) == 1:
-        return gettext("%(model)s goes from pass@%(k)s %(nominal)s to Robust Pass %(one)s with one seed", **values)
-    return gettext(
-        "%(model)s goes from pass@%(k)s %(nominal)s to Robust Pass %(one)s with one seed and %(last)s with %(seeds)s",
-        last=percent(value_of(steps[-1], PASS, k) or 0.0, 1),
-        seeds=steps[-1]["s"],
-        **values,
-    )
-
-
-def over_k(results: RobustModels, category: str) -> str:
-    """What more samples to choose from bring, with and without changes."""
-    parts = [part for model in results.models if (part := _more_samples(model, whole_of(model, category)))]
-    return " ".join(map(sentence, parts)) if parts else _none(results, 1)
-
-
-def _more_samples(model: RobustModel, whole: Document | None) -> str:
-    known = [each for each in (whole["at"] if whole else ()) if each[PASS]["value"] is not None]
-    if not known:
-        return ""
-    first, last = known[0], known[-1]
-    values = {
-        "model": model.name,
-        "k": first["k"],
-        "nominal": percent(first[NOMINAL]["value"], 1),
-        "robust": percent(first[PASS]["value"], 1),
-    }
-    if first is last:
-        return gettext("%(model)s has pass@%(k)s %(nominal)s, and Robust Pass@%(k)s %(robust)s", **values)
-    return gettext(
-        "From k = %(k)s to %(last)s %(model)s rises from %(nominal)s to %(last_nominal)s on unchanged prompts, and "
-        "from %(robust)s to %(last_robust)s in the worst case",
-        last=last["k"],
-        last_nominal=percent(last[NOMINAL]["value"], 1),
-        last_robust=percent(last[PASS]["value"], 1),
-        **values,
-    )

@@ -66,7 +66,7 @@ def marks_of(values: Sequence[float | None], *, lower_is_better: bool) -> list[M
 def _caption(results: RobustModels, k: int) -> str:
     parts = [
         gettext(
-            "RP: the share of problems solved where only samples count that pass on every changed prompt of the "
+            "RP: the share of problems solved where only samples count that pass on every perturbed prompt of the "
             "category; RD: the share of the nominal pass@%(k)s that is lost; RR: what changes in either direction. "
             "+up −down: 95 %% interval over problems.",
             k=human_number(k),

@@ -9,9 +9,14 @@ import numpy as np
 
 from app.charts.robustness_models import RobustModel, RobustModels
 from app.statistics.robustness import mean_over_models, measure_robustness
+from app.statistics.robustness_breaks import broken_problems, flipped_samples
+from app.statistics.robustness_checks import checks_against_people
 from app.statistics.robustness_comparison import compare_robustness
 from app.statistics.robustness_curves import robustness_over_seeds
 from app.statistics.robustness_runs import PerturbedRuns, Variant
+from app.statistics.robustness_scores import mean_scores
+from app.statistics.robustness_survey import robustness_survey
+from app.statistics.survey import SurveyGrades
 from tests.charts.questions import stored
 from tests.charts.study import SYSTEMS
 
@@ -82,7 +87,7 @@ def model(
 @cache
 def three_models(*, is_compared: bool = True) -> RobustModels:
     """One keeps most, one little; the third is close to the first."""
-    settings = ({"rate": 0.5}, {"rate": 0.7, "cost": 3.0}, {"rate": 0.45, "cost": 1.2})
+    settings: tuple[dict[str, float], ...] = ({"rate": 0.5}, {"rate": 0.7, "cost": 3.0}, {"rate": 0.45, "cost": 1.2})
     models = [model(name, **how) for name, how in zip(SYSTEMS, settings, strict=True)]
     mean = {
         each: stored(mean_over_models([runs(each, **how) for how in settings], draws=DRAWS).to_json())
@@ -102,4 +107,68 @@ def three_models(*, is_compared: bool = True) -> RobustModels:
 def sampled() -> RobustModels:
     """Two models with twenty samples of each problem."""
     names = zip(SYSTEMS, (0.3, 0.6), strict=False)
-    return RobustModels("HumanEval", [model(name, (1, 2, 5, 10, 20), rate=rate, samples=20) for name, rate in names])
+    return RobustModels(
+        "HumanEval", [model(name, ks=(1, 2, 5, 10, 20), rate=rate, samples=20) for name, rate in names]
+    )
+
+
+@cache
+def survey() -> dict[str, Any]:
+    """Two categories: typos that people dislike, and formats that they don't mind."""
+    rng = np.random.default_rng(6)
+    items = {
+        name: [f"{name} {place}" for place in range(15)]
+        for name in ("docstring/ButterFingers", "docstring/<i>x</i>", "format/Tab-Indent")
+    }
+    nominal = [f"nominal {place}" for place in range(20)]
+    chances = dict.fromkeys(nominal, (0.02, 0.08, 0.9))
+    for name, shares in zip(items, ((0.3, 0.4, 0.3), (0.1, 0.3, 0.6), (0.02, 0.1, 0.88)), strict=True):
+        chances |= dict.fromkeys(items[name], shares)
+    rows = [(item, float(rng.choice([0, 0.5, 1], p=p))) for item, p in chances.items() for _ in range(5)]
+    natural = SurveyGrades([item for item, _ in rows], [grade for _, grade in rows])
+    similar = SurveyGrades(natural.items, [1 - (1 - grade) / 2 if grade == 0 else 1.0 for grade in natural.labels])
+    categories = {name: name.partition("/")[0] for name in items}
+    found = robustness_survey(natural, similar, nominal, items, items, category_of=categories, draws=DRAWS)
+    document: dict[str, Any] = stored(found.to_json())
+    return document
+
+
+@cache
+def checks(*, items: int = 80) -> dict[str, Any]:
+    """A check that sees much of what people see, one that sees less, one that guesses, and one without a score."""
+    rng = np.random.default_rng(4)
+    truth = rng.random(items)
+    rows = [
+        (f"i{n:03d}", float(rng.choice([0, 0.5, 1], p=[(1 - t) ** 2, 2 * t * (1 - t), t**2])))
+        for n, t in enumerate(truth)
+        for _ in range(5)
+    ]
+    noise = {"cosine": 0.15, "codebleu_syntax": 1.2, "<i>guess</i>": 100.0}
+    scores = {
+        check: {f"i{n:03d}": float(t + rng.normal(0, size)) for n, t in enumerate(truth)}
+        for check, size in noise.items()
+    }
+    grades = SurveyGrades([item for item, _ in rows], [grade for _, grade in rows])
+    found = checks_against_people(grades, scores | {"codebleu_dataflow": {}}, draws=DRAWS)
+    document: dict[str, Any] = stored(found.to_json())
+    return document
+
+
+@cache
+def scores(check: str = "cosine") -> list[dict[str, Any]]:
+    """Mean scores of two transformations."""
+    rng = np.random.default_rng(3)
+    names = ["docstring/ButterFingers"] * 20 + ["docstring/<i>x</i>"] * 20
+    values = np.concatenate([rng.uniform(0.6, 0.9, 20), rng.uniform(0.9, 1, 20)])
+    problems = [f"p{place % 10}" for place in range(40)]
+    return [stored(asdict(each)) for each in mean_scores(check, problems, names, values.tolist(), draws=DRAWS)]
+
+
+def broken(category: str = "docstring") -> list[dict[str, Any]]:
+    return [stored(asdict(each)) for each in broken_problems(runs(category, samples=20))]
+
+
+def flipped(*, most: int | None = 10, is_right_before: bool = True) -> dict[str, Any]:
+    found = flipped_samples(runs("docstring"), most=most, is_right_before=is_right_before)
+    document: dict[str, Any] = stored(asdict(found))
+    return document
