@@ -39,10 +39,9 @@ def robustness(results: RobustModels, k: int = 1) -> Exhibit:
 def benchmarks_side_by_side(benchmarks: Sequence[RobustModels], k: int = 1) -> Exhibit:
     """The mean over models on each benchmark, in one table."""
     parts = [
-        gettext(
-            "%(benchmark)s: %(reading)s", benchmark=each.benchmark, reading=robustness_sentences.categories(each, k)
-        )
+        gettext("%(benchmark)s: %(reading)s", benchmark=each.benchmark, reading=reading)
         for each in benchmarks
+        for reading in robustness_sentences.extremes(each, k) or [robustness_sentences.categories(each, k)]
     ]
     title = gettext("Robustness on %(benchmarks)s", benchmarks=join([each.benchmark for each in benchmarks]))
     return Exhibit("robustness-benchmarks", title, " ".join(parts), benchmark_table(benchmarks, k))

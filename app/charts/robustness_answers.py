@@ -59,8 +59,20 @@ def answer_bars(part: Document) -> Figure | None:
             showgrid=False,
             ticks="",
         ),
-        narrow={"layout": {"yaxis": {"ticktext": [short(name, LONGEST_NARROW) for name in names]}}},
+        narrow={
+            "layout": {
+                "height": height + 24 * (len(labels) - 1),
+                "margin": {"t": 36 + 24 * (len(labels) - 1)},
+                "yaxis": {"ticktext": [short(name, LONGEST_NARROW) for name in names]},
+            }
+        },
     )
+
+
+def _legend(label: float) -> str:
+    """What an answer means to either question."""
+    words = [gettext(known[label]) for known in WORDS.values() if label in known]
+    return f"{brief(label)}: {' / '.join(words)}" if words else brief(label)
 
 
 def _places(rows: Sequence[Row]) -> list[int]:
@@ -89,7 +101,7 @@ def _bars(
     return {
         "type": "bar",
         "orientation": "h",
-        "name": brief(label),
+        "name": _legend(label),
         "x": [round(share, 4) for share in shares],
         "y": list(places),
         "width": 0.72,

@@ -37,7 +37,13 @@ def over_seeds(results: RobustModels, category: str, k: int = 1) -> Exhibit:
         title,
         _seeds_in_words(results, category, k),
         _seed_table(results, category, k),
-        _figure(results.models, curves, xaxis, gettext("Robust Pass, %% of problems, with 95 %% interval")),
+        _figure(
+            results.models,
+            curves,
+            xaxis,
+            ytitle=gettext("Robust Pass, %% of problems, with 95 %% interval"),
+            brief=gettext("s, seeds (0: nominal)"),
+        ),
     )
 
 
@@ -87,7 +93,8 @@ def over_k(results: RobustModels, category: str) -> Exhibit:
     xaxis = axis(
         gettext("k, samples to choose from"), type="log", tickvals=ks, ticktext=[human_number(k) for k in ks]
     )
-    chart = _figure(results.models, curves, xaxis, gettext("Solved, %% of problems, with 95 %% interval"))
+    ytitle = gettext("Solved, %% of problems, with 95 %% interval")
+    chart = _figure(results.models, curves, xaxis, ytitle=ytitle, brief=gettext("k, samples"))
     if chart is not None:
         chart["data"] += [*_nominal_lines(results.models, curves, category), _key()]
         chart["layout"]["showlegend"] = True
@@ -174,8 +181,9 @@ def _k_table(results: RobustModels, category: str, ks: Sequence[int]) -> Table:
 
 
 def _figure(
-    models: Sequence[RobustModel], curves: Sequence[list[Point]], xaxis: dict[str, Any], ytitle: str
+    models: Sequence[RobustModel], curves: Sequence[list[Point]], xaxis: dict[str, Any], *, ytitle: str, brief: str
 ) -> Figure | None:
+    """brief: the title of the x axis on a narrow page."""
     known = [(model, points) for model, points in zip(models, curves, strict=True) if points][:MOST_DRAWN]
     if not known:
         return None
@@ -187,10 +195,14 @@ def _figure(
         legend=legend(),
         xaxis=xaxis,
         yaxis=axis(ytitle, range=[0, 101]),
-        narrow={
-            "layout": {"margin": {"t": 40 + 26 * len(known)}, "yaxis": {"title": {"text": gettext("%% of problems")}}}
-        },
+        narrow={"layout": _narrow(len(known), brief)},
     )
+
+
+def _narrow(models: int, brief: str) -> dict[str, Any]:
+    """The legend takes a row for each model; the axes say it shortly."""
+    titles = {"xaxis": brief, "yaxis": gettext("%% of problems")}
+    return {"margin": {"t": 40 + 26 * models}} | {name: {"title": {"text": text}} for name, text in titles.items()}
 
 
 def _seeds_in_words(results: RobustModels, category: str, k: int = 1) -> str:

@@ -29,11 +29,11 @@ def categories(results: RobustModels, k: int = 1) -> str:
     found = [part for part in parts if part]
     if not found:
         return nothing_measured(results, k)
-    return " ".join([*_extremes(results, k), *map(sentence, found), *_ceilings(results)])
+    return " ".join([*extremes(results, k), *map(sentence, found), *_ceilings(results)])
 
 
-def _extremes(results: RobustModels, k: int) -> list[str]:
-    """Which category costs most and which least, on the mean over models or of the only one."""
+def extremes(results: RobustModels, k: int = 1) -> list[str]:
+    """Which category costs most and which least, on the mean over models or of the only one; nothing without both."""
     drops = {}
     for category in results.categories:
         cell = estimate_of(mean_whole(results, category), DROP, k)

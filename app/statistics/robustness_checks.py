@@ -231,10 +231,15 @@ def weighted_kendall(counts: Floats, x: Floats, y: Floats) -> Floats:
     Twice the concordant less the discordant pairs is a quadratic form of the counts; copies of an item are ties.
     """
     x_order, y_order = (np.sign(each[:, np.newaxis] - each) for each in (x, y))
-    concordance, x_untied, y_untied = (
-        ((counts @ form) * counts).sum(axis=1) for form in (x_order * y_order, x_order**2, y_order**2)
-    )
+    concordance = ((counts @ (x_order * y_order)) * counts).sum(axis=1)
+    x_untied, y_untied = (_untied(counts, _Order.of(each)) for each in (x, y))
     return ratio(concordance, np.sqrt(x_untied * y_untied))
+
+
+def _untied(counts: Floats, order: _Order) -> Floats:
+    """Twice the pairs of held items with different values: all pairs less those within a group of equal ones."""
+    groups = np.add.reduceat(counts[:, order.places], order.starts, axis=1)
+    return np.asarray(groups.sum(axis=1) ** 2 - (groups**2).sum(axis=1))
 
 
 def weighted_spearman(counts: Floats, x: Floats, y: Floats) -> Floats:

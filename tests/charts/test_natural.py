@@ -39,7 +39,11 @@ def test_bars_are_the_shares() -> None:
     exhibit = survey_by_category(robust.survey())
     assert exhibit.figure is not None
     bars = exhibit.figure["data"]
-    assert [trace["name"] for trace in bars] == ["0", "0.5", "1"]
+    assert [trace["name"] for trace in bars] == [
+        "0: not natural / totally changed",
+        "0.5: possible but rare / slightly changed",
+        "1: natural / exactly preserved",
+    ]
     for place in range(len(bars[0]["x"])):
         assert sum(trace["x"][place] for trace in bars) == pytest.approx(100, abs=0.01)
     assert len(set(bars[0]["y"])) == 7

@@ -224,6 +224,8 @@ def test_benchmarks_stand_side_by_side() -> None:
     )
     assert rows[0]["HumanEval"] == pytest.approx(100 * whole(other.models[0])["nominal"]["value"])
     assert "HumanEval <1>: the mean over " in exhibit.table.caption
+    assert exhibit.reading.startswith("HumanEval <1>: On the mean over the models docstring changes cost most, ")
+    assert "HumanEval: Syntax changes cost most, " in exhibit.reading
 
 
 def test_problems_that_break_are_drawn_and_listed() -> None:
