@@ -56,7 +56,7 @@ def _figure(results: RobustModels, k: int) -> Figure | None:
     traces = [trace for row, model in enumerate(drawn) for trace in _model(results, model, row, len(drawn), k)]
     height = round(ROW_PX * (len(names) * step)) + 130
     return figure(
-        [*traces, *_ceilings(results, drawn, k), *_keys(results, drawn)],
+        [*traces, *_ceilings(results, drawn), _key()],
         height=height,
         margin={"l": 8, "r": 16, "t": 52, "b": 8},
         showlegend=True,
@@ -102,103 +102,93 @@ def _height(place: int, row: int, models: int) -> float:
 
 def _model(results: RobustModels, model: RobustModel, row: int, models: int, k: int) -> list[dict[str, Any]]:
     """A line from the nominal pass@k, an open mark, to the worst case, a filled one with its interval."""
-    rows, colour = _rows_of(results, model, k), f"@series-{row + 1}"
-    ys = [_height(place, row, models) for place, *_ in rows]
-    nominal = [round(100 * each["value"], 4) for _, each, _ in rows]
-    robust = [round(100 * each["value"], 4) for _, _, each in rows]
-    common = {"type": "scatter", "legendgroup": f"model-{row}", "hoverinfo": "text"}
-    line = common | {
+    places, nominal, robust = zip(*_rows_of(results, model, k), strict=True)
+    names = [category_label(results.categories[place]) for place in places]
+    ys = [_height(place, row, models) for place in places]
+    colour = f"@series-{row + 1}"
+    before = _marks(model, nominal, ys, [gettext("%(category)s, nominal prompts", category=each) for each in names])
+    after = _marks(model, robust, ys, [gettext("%(category)s, worst case", category=each) for each in names])
+    before |= {
+        "showlegend": False,
+        "marker": {"color": colour, "symbol": f"{SYMBOLS[row]}-open", "size": 9, "line": {"width": 2}},
+    }
+    after |= {
+        "marker": {"color": colour, "symbol": SYMBOLS[row], "size": 9},
+        "error_x": whiskers(list(robust), 100) | {"color": colour, "thickness": 1.5, "width": 4},
+    }
+    return [_line(before["x"], after["x"], ys, colour), after, before]
+
+
+def _marks(
+    model: RobustModel, estimates: Sequence[Document], ys: Sequence[float], words: Sequence[str]
+) -> dict[str, Any]:
+    name = plain(model.name)
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": short(model.name),
+        "x": [round(100 * each["value"], 4) for each in estimates],
+        "y": list(ys),
+        "cliponaxis": False,
+        "hoverinfo": "text",
+        "hovertext": [share_in_words(f"{name}, {what}", each) for what, each in zip(words, estimates, strict=True)],
+    }
+
+
+def _line(starts: Sequence[float], ends: Sequence[float], ys: Sequence[float], colour: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
         "mode": "lines",
-        "x": [x for pair in zip(nominal, robust, strict=True) for x in (*pair, None)],
+        "x": [x for pair in zip(starts, ends, strict=True) for x in (*pair, None)],
         "y": [y for height in ys for y in (height, height, None)],
         "line": {"color": colour, "width": 3},
         "opacity": 0.35,
         "showlegend": False,
         "hoverinfo": "skip",
     }
-    names = [results.categories[place] for place, *_ in rows]
-    before = common | {
-        "mode": "markers",
-        "x": nominal,
-        "y": ys,
-        "showlegend": False,
-        "marker": {"color": colour, "symbol": f"{SYMBOLS[row]}-open", "size": 9, "line": {"width": 2}},
-        "hovertext": [
-            share_in_words(
-                gettext(
-                    "%(model)s, %(category)s, nominal prompts",
-                    model=plain(model.name),
-                    category=category_label(name),
-                ),
-                each[1],
-            )
-            for name, each in zip(names, rows, strict=True)
-        ],
-    }
-    after = common | {
-        "mode": "markers",
-        "name": short(model.name),
-        "x": robust,
-        "y": ys,
-        "marker": {"color": colour, "symbol": SYMBOLS[row], "size": 9},
-        "error_x": whiskers([each[2] for each in rows], 100) | {"color": colour, "thickness": 1.5, "width": 4},
-        "hovertext": [
-            share_in_words(
-                gettext(
-                    "%(model)s, %(category)s, worst case", model=plain(model.name), category=category_label(name)
-                ),
-                each[2],
-            )
-            for name, each in zip(names, rows, strict=True)
-        ],
-    }
-    return [line, after, before]
 
 
-def _ceiling(results: RobustModels, category: str, drawn: Sequence[RobustModel]) -> float | None:
-    wholes = [whole for model in drawn if (whole := whole_of(model, category)) and whole["ceiling"]]
-    return wholes[0]["ceiling"]["value"] if wholes else None
-
-
-def _ceilings(results: RobustModels, drawn: Sequence[RobustModel], k: int) -> list[dict[str, Any]]:
+def _ceilings(results: RobustModels, drawn: Sequence[RobustModel]) -> list[dict[str, Any]]:
     """What canonical solutions reach, as a line across the category's rows."""
-    known = [
-        (place, value)
-        for place, name in enumerate(results.categories)
-        if (value := _ceiling(results, name, drawn)) is not None
-    ]
-    if not known:
+    values = {
+        place: value for place, name in enumerate(results.categories) if (value := _ceiling(name, drawn)) is not None
+    }
+    if not values:
         return []
-    reach = len(drawn) / 2
-    step = len(drawn) + GAP
+    reach, step = len(drawn) / 2, len(drawn) + GAP
+    words = [gettext("Canonical solutions: %(value)s %%", value=number(100 * each, 1)) for each in values.values()]
     return [
         {
             "type": "scatter",
             "mode": "lines",
             "name": gettext("ceiling: canonical solutions"),
-            "x": [x for _, value in known for x in (round(100 * value, 4), round(100 * value, 4), None)],
-            "y": [y for place, _ in known for y in (-place * step - reach, -place * step + reach, None)],
+            "x": [x for value in values.values() for x in (round(100 * value, 4), round(100 * value, 4), None)],
+            "y": [y for place in values for y in (-place * step - reach, -place * step + reach, None)],
             "line": {"color": "@muted", "width": 2, "dash": "dot"},
             "hoverinfo": "text",
-            "hovertext": [
-                text
-                for _, value in known
-                for text in (gettext("Canonical solutions: %(value)s %%", value=number(100 * value, 1)),) * 3
-            ],
+            "hovertext": [text for text in words for _ in range(3)],
         }
     ]
 
 
-def _keys(results: RobustModels, drawn: Sequence[RobustModel]) -> list[dict[str, Any]]:
+def _ceiling(category: str, drawn: Sequence[RobustModel]) -> float | None:
+    """The same for all models, whose problems and transformations are the same."""
+    for model in drawn:
+        whole = whole_of(model, category)
+        if whole and whole["ceiling"]:
+            value: float | None = whole["ceiling"]["value"]
+            return value
+    return None
+
+
+def _key() -> dict[str, Any]:
     """What an open mark means, for the legend only."""
-    return [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": gettext("open: nominal prompts"),
-            "x": [None],
-            "y": [None],
-            "marker": {"color": "@muted", "symbol": "circle-open", "size": 9, "line": {"width": 2}},
-            "hoverinfo": "skip",
-        }
-    ]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": gettext("open: nominal prompts"),
+        "x": [None],
+        "y": [None],
+        "marker": {"color": "@muted", "symbol": "circle-open", "size": 9, "line": {"width": 2}},
+        "hoverinfo": "skip",
+    }

@@ -106,7 +106,8 @@ def _first(model: RobustModel, category: str, k: int) -> str:
     if drop["value"] <= 0:
         return gettext("Under %(category)s changes %(model)s loses nothing of its pass@%(k)s", **values)
     return gettext(
-        "Under %(category)s changes %(model)s keeps most of its pass@%(k)s, %(share)s%(interval)s", **values
+        "Under %(category)s changes %(model)s keeps the greatest share of its pass@%(k)s, %(share)s%(interval)s",
+        **values,
     )
 
 

@@ -33,7 +33,7 @@ def category_table(results: RobustModels, k: int = 1) -> Table:
         Column("category", gettext("Category"), is_text=True),
         Column("metric", gettext("Metric"), is_text=True, term="robust-pass"),
         *(Column(model.name, model.name, "%", 2) for model in results.models),
-        *([Column("mean", gettext("Mean over models"), "%", 2)] if results.mean else []),
+        *([Column("mean_over_models", gettext("Mean over models"), "%", 2)] if results.mean else []),
     )
     rows = tuple(
         _category_row(results, category, measure, k) for category in results.categories for measure in MEASURES
