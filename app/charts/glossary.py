@@ -128,6 +128,42 @@ TERMS: dict[str, tuple[str, str]] = {
             "nobody graded included; of an output that is no sample of several, 1 where it passes and 0 where not."
         ),
     ),
+    "robust-pass": (
+        N_("Robust Pass (RP)"),
+        N_(
+            "pass@k where a sample counts only if it passes on every perturbed prompt of the group: the worst case "
+            "over all its transformations and s seeds."
+        ),
+    ),
+    "robust-drop": (
+        N_("Robust Drop (RD)"),
+        N_("The share of the nominal pass@k that Robust Pass loses. Negative where perturbed prompts do better."),
+    ),
+    "robust-relative": (
+        N_("Robust Relative (RR)"),
+        N_(
+            "How much changes in either direction: right before and wrong under some change, and wrong before and "
+            "right under some change. A share for k = 1, for greater k a sum of two shares."
+        ),
+    ),
+    "unchanged": (
+        N_("Unchanged"),
+        N_("Prompts in which the transformation found nothing to change: they count with their nominal samples."),
+    ),
+    "ceiling": (
+        N_("Ceiling"),
+        N_(
+            "Robust Pass of the canonical solutions under the same changes: below 100 %% where a change breaks the "
+            "problem itself."
+        ),
+    ),
+    "auc": (
+        N_("AUC"),
+        N_(
+            "Area under the ROC curve: of an item with which people find fault and another one, the chance that the "
+            "check scores the first lower; 0.5 is chance, 1 perfect."
+        ),
+    ),
 }
 
 PAGES: dict[str, tuple[str, ...]] = {
@@ -148,6 +184,17 @@ PAGES: dict[str, tuple[str, ...]] = {
     "enough": ("half-width", "separated", "kendall"),
     "benchmark-results": ("pass-at-k", "p-greater", "p-bootstrap", "p-randomisation"),
     "execution": ("execution", "consensus", "cohen"),
+    "robustness": (
+        "pass-at-k",
+        "robust-pass",
+        "robust-drop",
+        "robust-relative",
+        "unchanged",
+        "ceiling",
+        "p-bootstrap",
+        "p-randomisation",
+    ),
+    "naturalness": ("fleiss", "landis-koch", "strict-majority", "auc", "p-bootstrap"),
     "compare": ("delta", "p-greater", "p-bootstrap", "p-randomisation", "significant", "draws", "synthetic"),
 }
 

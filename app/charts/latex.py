@@ -20,6 +20,8 @@ SPECIAL = {
     "−": "$-$",
     "≈": r"$\approx$",
     "↕": r"$\updownarrow$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
     "≤": r"$\leq$",
     "≥": r"$\geq$",
     "Δ": r"$\Delta$",
@@ -72,6 +74,8 @@ def _cell(column: Column, cell: Cell, shown: Shown) -> str:
     text = escape(shown.text)
     if cell.mark == "best":
         text = rf"\textbf{{{text}}}"
+    if cell.mark == "worst":
+        text = rf"\underline{{{text}}}"
     if shown.up:
         text += f"$^{{{_exponent(shown.up)}}}_{{{_exponent(shown.down)}}}$"
     if shown.note and shown.text != MISSING:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from app.charts.pass_at_k_models import Document, Models
+from app.charts.measured import percent
+from app.charts.pass_at_k_models import Document, Model, Models
 from app.charts.reasons import reason_in_words
-from app.charts.tables import Cell, Column, Measured, Table
+from app.charts.tables import Cell, Column, Table
 from app.charts.words import join
 from app.words import gettext, human_number
 
@@ -19,7 +20,7 @@ def value_table(results: Models, shown: Sequence[int]) -> Table:
     rows = tuple(
         (
             Cell(model.name),
-            *(Cell(_measured(model.at(k))) for k in ks),
+            *(Cell(percent(_estimate(model, k))) for k in ks),
             Cell(max((each["problems"] for each in model.values), default=0)),
         )
         for model in results.models
@@ -28,16 +29,13 @@ def value_table(results: Models, shown: Sequence[int]) -> Table:
     return Table("pass-at-k", title, _caption(results, ks), columns, rows)
 
 
+def _estimate(model: Model, k: int) -> Document | None:
+    cell = model.at(k)
+    return None if cell is None else cell["estimate"]
+
+
 def _is_defined(cell: Document | None) -> bool:
     return cell is not None and cell["estimate"]["value"] is not None
-
-
-def _measured(cell: Document | None) -> Measured:
-    if cell is None or cell["estimate"]["value"] is None:
-        return Measured(None, None, None)
-    estimate = cell["estimate"]
-    low, high = (None if estimate[end] is None else 100 * estimate[end] for end in ("low", "high"))
-    return Measured(100 * estimate["value"], low, high)
 
 
 def _caption(results: Models, ks: Sequence[int]) -> str:
@@ -108,4 +106,4 @@ def seed_table(results: Models, shown: Sequence[int]) -> Table:
 def _seed_cells(cell: Document) -> tuple[Cell, ...]:
     spread = cell["spread"]
     shares = [None if spread[key] is None else 100 * spread[key] for key in ("sd", "lowest", "highest")]
-    return (Cell(_measured({"estimate": cell["mean"]})), *map(Cell, shares))
+    return (Cell(percent(cell["mean"])), *map(Cell, shares))

@@ -37,6 +37,11 @@ REASONS = (
     N_("all graded outputs pass"),
     N_("all graded outputs fail"),
     N_("all executed outputs have the same grade"),
+    N_("no nominal sample passes, so that there is nothing to lose"),
+    N_("no item has both a grade and a score"),
+    N_("people find fault with no item"),
+    N_("people find fault with every item"),
+    N_("all items have the same score or the same mean grade"),
     N_(
         "Further problems and grades are taken to be like those so far, given by annotators like these, each item "
         "counting with the mean of its grades and each problem independent of the others; a difference is taken to "

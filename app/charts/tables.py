@@ -6,8 +6,8 @@ from typing import Literal
 
 from app.words import gettext, human_number, in_locale
 
-Mark = Literal["", "best", "same", "moved", "significant"]
-MARK_SIGNS: dict[Mark, str] = {"": "", "best": "", "same": " ≈", "moved": " ↕", "significant": " *"}
+Mark = Literal["", "best", "worst", "same", "moved", "significant"]
+MARK_SIGNS: dict[Mark, str] = {"": "", "best": "", "worst": "", "same": " ≈", "moved": " ↕", "significant": " *"}
 MISSING = "–"
 
 

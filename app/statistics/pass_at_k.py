@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.statistics.errors import StatisticsError
 from app.statistics.estimates import Estimate, estimate, summable
-from app.statistics.resampling import draw_count_blocks
+from app.statistics.resampling import mean_draws
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -94,12 +94,19 @@ def pass_at_k(samples: int, passed: int, k: int) -> float:
 
 def problem_estimates(counts: ProblemCounts, k: int) -> Floats:
     """pass@k of each problem, shape (problems,), 0-1; NaN, missing as in any metric, where n < k."""
-    return np.array(
-        [
-            pass_at_k(int(samples), int(passed), k) if samples >= k else np.nan
-            for samples, passed in zip(counts.samples, counts.passed, strict=True)
-        ]
-    )
+    return estimates_of(counts.samples, counts.passed, k)
+
+
+def estimates_of(samples: Counts, passed: Counts, k: int) -> Floats:
+    """pass@k from numbers of samples, shape (problems,), and of passed ones, (…, problems); NaN where n < k."""
+    values = np.full(passed.shape, np.nan)
+    for n in np.unique(samples[samples >= k]).tolist():
+        chosen = passed[..., samples == n]
+        # Each number of passes once: there are far fewer than entries of many models and perturbations.
+        distinct, place = np.unique(chosen, return_inverse=True)
+        known = np.array([pass_at_k(n, c, k) for c in distinct.tolist()])
+        values[..., samples == n] = known[place.reshape(chosen.shape)]
+    return values
 
 
 def mean_pass_at_k(
@@ -125,9 +132,7 @@ def mean_estimates(values: Floats, ks: Sequence[int], *, draws: int, seed: int) 
     known = np.flatnonzero(np.isfinite(values).all(axis=1))
     found = [Estimate(None, reason=TOO_FEW_SAMPLES.format(k=k)) for k in ks]
     statistics = summable(values[known].T)
-    resampled = np.empty((len(known), draws))
-    for rows, weights in draw_count_blocks(problems, draws, seed=seed):
-        resampled[:, rows] = (weights @ statistics).T / problems
+    resampled = mean_draws(statistics, draws, seed=seed)
     for place, row, total in zip(known, resampled, statistics.sum(axis=0), strict=True):
         found[place] = estimate(float(total / problems), row, problems)
     return found

@@ -57,3 +57,14 @@ def draw_count_blocks(
 def draw_counts(problems: int, draws: int, *, seed: int) -> Floats:
     """The whole draw-count matrix, shape (draws, problems), for inputs small enough to hold at once."""
     return np.concatenate([counts for _, counts in draw_count_blocks(problems, draws, seed=seed)])
+
+
+def mean_draws(values: Floats, draws: int, *, seed: int, stream: int = BOOTSTRAP_STREAM) -> Floats:
+    """Means of the columns of per-item values, shape (items, k), in every draw of the items; shape (k, draws).
+
+    Sums are exact, and so the same on every machine, where ``values`` come from ``estimates.summable``.
+    """
+    means = np.empty((values.shape[1], draws))
+    for rows, counts in draw_count_blocks(len(values), draws, seed=seed, stream=stream):
+        means[:, rows] = (counts @ values).T / len(values)
+    return means

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from app.statistics.agreement import AgreementCoefficient, measure_agreement
 from app.statistics.estimates import Estimate, estimate, summable
 from app.statistics.grade_table import GradeTable, count_grades
-from app.statistics.resampling import BOOTSTRAP_STREAM, SECOND_SAMPLE_STREAM, draw_count_blocks
+from app.statistics.resampling import SECOND_SAMPLE_STREAM, mean_draws
 
 Floats = NDArray[np.float64]
 
@@ -164,16 +164,8 @@ def _item_means(table: GradeTable) -> Floats:
 def _estimates(values: Floats, *, draws: int, seed: int) -> list[Estimate]:
     if len(values) == 0:
         return [Estimate(None, reason=NO_GRADE)] * values.shape[1]
-    means = _means(values, draws=draws, seed=seed)
+    means = mean_draws(values, draws, seed=seed)
     return [estimate(float(v.mean()), sample, len(v)) for v, sample in zip(values.T, means, strict=True)]
-
-
-def _means(values: Floats, *, draws: int, seed: int, stream: int = BOOTSTRAP_STREAM) -> Floats:
-    """Means of the columns in every draw of the rows: shape (columns, draws)."""
-    means = np.empty((values.shape[1], draws))
-    for rows, counts in draw_count_blocks(len(values), draws, seed=seed, stream=stream):
-        means[:, rows] = (counts @ values).T / len(values)
-    return means
 
 
 def _change(nominal: SurveyGrades, perturbed: SurveyGrades, *, draws: int, seed: int) -> Estimate:
@@ -181,7 +173,5 @@ def _change(nominal: SurveyGrades, perturbed: SurveyGrades, *, draws: int, seed:
     for name, values in ((NOMINAL, before), (PERTURBED, after)):
         if len(values) == 0:
             return Estimate(None, reason=f"no {name} prompt has a grade")
-    sample = _means(after, draws=draws, seed=seed, stream=SECOND_SAMPLE_STREAM) - _means(
-        before, draws=draws, seed=seed
-    )
+    sample = mean_draws(after, draws, seed=seed, stream=SECOND_SAMPLE_STREAM) - mean_draws(before, draws, seed=seed)
     return estimate(float(after.mean() - before.mean()), sample[0], min(len(before), len(after)))

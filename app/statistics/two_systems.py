@@ -70,8 +70,8 @@ def compare_two_systems(
         low=round(float(low), DECIMALS),
         high=round(float(high), DECIMALS),
         p_a_greater=float(p_greater(oriented, ties)[0]),
-        p_bootstrap=_tail_share(np.round(differences - difference, DECIMALS), difference),
-        p_randomisation=_tail_share(_swapped_differences(chosen, draws=draws, seed=seed), difference),
+        p_bootstrap=tail_share(np.round(differences - difference, DECIMALS), difference),
+        p_randomisation=tail_share(_swapped_differences(chosen, draws=draws, seed=seed), difference),
         problems=problems,
         problems_left_out=metric.statistics.shape[1] - problems,
         draws=draws,
@@ -79,7 +79,7 @@ def compare_two_systems(
     )
 
 
-def _tail_share(null_differences: Floats, difference: float) -> float:
+def tail_share(null_differences: Floats, difference: float) -> float:
     """(c+1)/(N+1), c counting null differences at least as large as the observed (Davison & Hinkley 1997)."""
     extreme = np.count_nonzero(np.abs(null_differences) >= abs(difference))
     return float((extreme + 1) / (len(null_differences) + 1))

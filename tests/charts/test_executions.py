@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.charts.curves import MOST_DRAWN
 from app.charts.execution_agreement import execution_agreement
-from app.charts.pass_at_k import MOST_DRAWN, pass_at_k
+from app.charts.pass_at_k import pass_at_k
 from app.charts.pass_at_k_samples import compared_models
 from app.charts.reasons import NUMBERED, REASONS, reason_in_words
 from app.statistics import pass_at_k as pass_at_k_reasons

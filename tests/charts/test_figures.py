@@ -20,13 +20,21 @@ from app.charts import (
     question_agreement,
     ranking,
     ranking_over_time,
+    robustness,
+    robustness_breaks,
+    robustness_checks,
+    robustness_compared,
+    robustness_curves,
+    robustness_map,
+    robustness_people,
+    robustness_scores,
     survey,
 )
 from app.charts.exhibit import Exhibit
 from app.charts.glossary import PAGES, TERMS
 from app.charts.progress import Progress
 from app.charts.theme import KINDS, STYLES, style_of
-from tests.charts import executions, questions
+from tests.charts import executions, questions, robust
 from tests.charts.study import SYSTEMS, analysed
 
 
@@ -66,7 +74,32 @@ def exhibits_of_executions() -> Iterator[Exhibit]:
     yield execution_agreement.execution_agreement(executions.agreement())
 
 
-EXHIBITS = [*all_exhibits(), *all_exhibits(synthetic=False), *exhibits_of_questions(), *exhibits_of_executions()]
+def exhibits_of_robustness() -> Iterator[Exhibit]:
+    results, sampled = robust.three_models(), robust.sampled()
+    yield robustness.robustness(results)
+    yield robustness.robustness(sampled, 10)
+    yield robustness.benchmarks_side_by_side([results, sampled])
+    yield robustness_map.transformation_map(results)
+    yield robustness_map.transformation_map(results, "robust_pass")
+    yield robustness_curves.over_seeds(results, "docstring")
+    yield robustness_curves.over_k(sampled, "syntax")
+    yield robustness_breaks.broken_problems(SYSTEMS[1], "docstring", robust.broken(), robust.PROBLEMS)
+    yield robustness_breaks.flipped_samples(SYSTEMS[1], "docstring", robust.flipped())
+    compared = [(name, robust.SEEDS, results.compared[SYSTEMS[0], SYSTEMS[1], name]) for name in results.categories]
+    yield robustness_compared.compared_models(SYSTEMS[0], SYSTEMS[1], compared)
+    yield robustness_people.survey_by_category(robust.survey())
+    yield robustness_people.survey_by_benchmark([("HumanEval <1>", robust.survey())])
+    yield robustness_checks.checks_against_people(robust.checks())
+    yield robustness_scores.mean_scores("docstring", [("HumanEval <1>", robust.scores())])
+
+
+EXHIBITS = [
+    *all_exhibits(),
+    *all_exhibits(synthetic=False),
+    *exhibits_of_questions(),
+    *exhibits_of_executions(),
+    *exhibits_of_robustness(),
+]
 FIGURES = [each for each in EXHIBITS if each.figure]
 
 
