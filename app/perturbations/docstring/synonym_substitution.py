@@ -1,0 +1,22 @@
+"""SynonymSubstitution: some words give way to others of the same meaning."""
+
+from collections.abc import Iterable, Sequence
+from random import Random
+
+from app.perturbations.docstring.synonym_rule import SynonymRule
+from app.perturbations.edits import Edit
+from app.perturbations.parts_of_speech import Word
+from app.perturbations.prose import Prose
+from app.perturbations.registry import register
+
+
+@register
+class SynonymSubstitution(SynonymRule):
+    """Each noun, verb, adjective and adverb with probability 0.35, if WordNet knows another word for it."""
+
+    label = "SynonymSubstitution"
+    released_name = "SynonymSubstitution"
+
+    def edits(self, words: Sequence[Word], prose: Prose, random: Random) -> Iterable[Edit]:
+        """The synonym in the word's place."""
+        return (Edit(word.start, word.end, synonym) for word, synonym in self.drawn(words, prose, random))
