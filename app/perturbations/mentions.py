@@ -10,7 +10,7 @@ from app.perturbations.edits import Edit
 
 _LITERAL = re.compile(r"([A-Za-z]*)(\"\"\"|'''|\"|')(.*)\2", re.DOTALL)
 _EXPRESSION = re.compile(r"\{[^{}]*\}")
-_DOCTEST = re.compile(r"^[^\S\n]*(?:>>>|\.\.\.)[^\n]*", re.MULTILINE)
+_DOCTEST = re.compile(r"^[^\S\n]*(?:[rRuU]?[\"']{1,3}\s*)?(?:>>>|\.\.\.)[^\n]*", re.MULTILINE)
 
 
 def mentions(text: str, old: str, new: str) -> Iterator[Edit]:
@@ -49,7 +49,7 @@ def calls_in_string(literal: str, old: str, new: str) -> Iterator[Edit]:
     Any other string is data, or words that no program reads, and stays.
     """
     found = _LITERAL.fullmatch(literal)
-    if found is None or old not in literal:
+    if found is None or old not in literal or "b" in found[1].lower():
         return
     if "f" in found[1].lower():
         spans = [each.span() for each in _EXPRESSION.finditer(literal)]

@@ -31,7 +31,7 @@ def split_name(name: str) -> NameParts:
     """``has_close_elements`` and ``hasCloseElements`` are three words each."""
     core = name.strip("_")
     before, behind = name[: len(name) - len(name.lstrip("_"))], name[len(name.rstrip("_")) :] if core else ""
-    if "_" in core:
+    if "_" in core or not core:
         return NameParts(before, tuple(word for word in core.split("_") if word), True, behind)
     humps = _HUMPS.findall(core)
     is_camel = core[:1].islower() and len(humps) > 1 and any(each.isupper() for each in core)

@@ -4,13 +4,13 @@ spaCy and its model take seconds to load, so both are imported when the first te
 out about a text is kept: all rules and all seeds ask about the same ones.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from itertools import groupby
 from threading import Lock
 from typing import TYPE_CHECKING
+
+from app.perturbations.paragraphs import paragraphs
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -46,22 +46,12 @@ def lacking_packages() -> str | None:
 def read_words(text: str) -> tuple[Word, ...]:
     """The words of a text in their order, each paragraph read by itself and its line breaks as spaces."""
     words: list[Word] = []
-    for start, paragraph in _paragraphs(text):
+    for start, paragraph in paragraphs(text):
         places = _places(paragraph, start)
         with _lock:
             doc = _pipeline()(" ".join(paragraph.split()))
         words += _words(doc, places, len(words))
     return tuple(words)
-
-
-def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """What stands between blank lines, and where; white space around it left out."""
-    place = 0
-    for is_blank, group in groupby(text.splitlines(keepends=True), key=lambda line: not line.strip()):
-        lines = "".join(group)
-        if not is_blank:
-            yield place + len(lines) - len(lines.lstrip()), lines.strip()
-        place += len(lines)
 
 
 def _places(paragraph: str, start: int) -> list[int]:

@@ -44,15 +44,19 @@ def read_prose(problem: Problem) -> Prose | Unchanged:
     return Prose(start, text, tuple(not each for each in flags))
 
 
-def with_prose(problem: Problem, prose: Prose, text: str, unchanged: str = NOTHING_CHANGED) -> Outcome:
-    """The problem with this text in the prose's place, as long as the program around it stays what it was."""
-    if text == prose.text:
+def with_prompt(problem: Problem, prompt: str, unchanged: str, *, is_checked: bool = True) -> Outcome:
+    """The problem with this prompt, as long as the program around its docstring stays what it was."""
+    if prompt == problem.prompt:
         return Unchanged(unchanged)
-    behind = prose.start + len(prose.text)
-    changed = problem.prompt[: prose.start] + text + problem.prompt[behind:]
-    if _code(changed, problem) != _code(problem.prompt, problem):
+    if is_checked and _code(prompt, problem) != _code(problem.prompt, problem):
         return Unchanged("The changed docstring would end before its quotes, or parse as something else.")
-    return Perturbed(replace(problem, prompt=changed))
+    return Perturbed(replace(problem, prompt=prompt))
+
+
+def with_prose(problem: Problem, prose: Prose, text: str, unchanged: str = NOTHING_CHANGED) -> Outcome:
+    """The problem with this text in the prose's place."""
+    behind = prose.start + len(prose.text)
+    return with_prompt(problem, problem.prompt[: prose.start] + text + problem.prompt[behind:], unchanged)
 
 
 def edited(problem: Problem, prose: Prose, edits: Iterable[Edit], unchanged: str = NOTHING_CHANGED) -> Outcome:

@@ -39,6 +39,11 @@ def protected(text: str, names: frozenset[str]) -> list[bool]:
     return flags
 
 
+def protected_words(text: str, names: frozenset[str]) -> list[str]:
+    """What of a text must stay, piece by piece; what is quoted counts whole, and again with what is in it."""
+    return [text[start:end] for start, end in _protected_spans(text, names)]
+
+
 def _protected_spans(text: str, names: frozenset[str]) -> Iterator[tuple[int, int]]:
     for found in _CODE.finditer(text):
         yield found.span()

@@ -76,7 +76,9 @@ def _looks_like_order(words: Sequence[Word], place: int) -> bool:
     following = words[place + 1] if place + 1 < len(words) else None
     if following is not None and (following.tag in _OBJECT_FOLLOWS or following.text.lower() in ("if", "whether")):
         return True
-    return following is not None and following.text.isalnum() and _main_word(words, place).part not in ("VERB", "AUX")
+    if following is None or following.tag == "VB" or not following.text.isalnum():
+        return False
+    return _main_word(words, place).part not in ("VERB", "AUX")
 
 
 def _main_word(words: Sequence[Word], place: int) -> Word:
@@ -98,6 +100,8 @@ def _is_finite(words: Sequence[Word], place: int, seen: set[int]) -> bool:
         or not forms(word.text, "AUX" if word.part == "AUX" else "VERB")
     ):
         return False
+    if place + 1 < len(words) and words[place + 1].text == ":":
+        return False  # "Note: …"
     if word.role == "conj":
         return _is_finite(words, word.head, seen | {place})
     return word.role in _OPEN_CLAUSES and (place == 0 or words[place - 1].tag not in ("TO", "MD"))

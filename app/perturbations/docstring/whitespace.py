@@ -30,14 +30,13 @@ class Whitespace(Rule):
         prose = read_prose(problem)
         if isinstance(prose, Unchanged):
             return prose
-        return with_prose(problem, prose, _spaced(prose.text, prose.is_free, generator(self.name, problem.key, seed)))
+        return with_prose(problem, prose, spaced(prose.text, prose.is_free, generator(self.name, problem.key, seed)))
 
 
-def _spaced(text: str, is_free: Sequence[bool], random: Random) -> str:
-    """Indentation and line breaks stay, and so do the spaces beside what is protected, which would grow together."""
+def spaced(text: str, is_free: Sequence[bool], random: Random) -> str:
+    """The text with spaces gone and added; indentation, line breaks and spaces beside what is protected stay."""
     return "".join(
-        _changed(each, random) if _has_free_neighbours(text, is_free, place) else each
-        for place, each in enumerate(text)
+        _changed(each, random) if _may_change(text, is_free, place) else each for place, each in enumerate(text)
     )
 
 
@@ -48,12 +47,9 @@ def _changed(character: str, random: Random) -> str:
     return character + " " if draw < ADDED else character
 
 
-def _has_free_neighbours(text: str, is_free: Sequence[bool], place: int) -> bool:
+def _may_change(text: str, is_free: Sequence[bool], place: int) -> bool:
+    """Whether nothing beside it is protected, and, of a space, whether it stands alone between two words."""
     around = slice(max(place - 1, 0), place + 2)
-    is_between = not text[place].isspace() or 0 < place < len(text) - 1
-    return is_between and all(is_free[around]) and not (text[place].isspace() and _at_an_edge(text[around]))
-
-
-def _at_an_edge(around: str) -> bool:
-    """Of a space and its neighbours: whether one of them is white space, too, as in indentation."""
-    return any(each.isspace() for each in (around[0], around[-1]))
+    before_and_behind = text[around.start : place] + text[place + 1 : around.stop]
+    is_alone = len(before_and_behind) == 2 and not any(each.isspace() for each in before_and_behind)
+    return all(is_free[around]) and (is_alone or not text[place].isspace())
