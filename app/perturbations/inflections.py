@@ -1,10 +1,7 @@
 """Forms of English words, by lemminflect."""
 
 from functools import lru_cache
-from random import Random
 from types import ModuleType
-
-from app.perturbations.parts_of_speech import Word
 
 INFLECTED = ("NOUN", "VERB", "ADJ")
 
@@ -47,9 +44,3 @@ def in_case_of(word: str, like: str) -> str:
     if like.isupper() and len(like) > 1:
         return word.upper()
     return word[:1].upper() + word[1:] if like[:1].isupper() else word
-
-
-def drawn_form(word: Word, random: Random) -> str | None:
-    """One of a noun's, verb's or adjective's forms, its own among them, in its case; None where it has none."""
-    known = forms(word.text, word.part) if word.part in INFLECTED else ()
-    return in_case_of(random.choice(known), word.text) if known else None

@@ -29,7 +29,7 @@ class Prose:
         return all(self.is_free[start:end])
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def read_prose(problem: Problem) -> Prose | Unchanged:
     """The prose of the problem's docstring, or why there is none. Kept, since each rule and each seed asks for it."""
     span = find_docstring(problem)

@@ -52,7 +52,7 @@ def _protected_spans(text: str, names: frozenset[str]) -> Iterator[tuple[int, in
             yield word.span()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def protected_names(problem: Problem) -> frozenset[str]:
     """Names in the problem's code (variables, functions, attributes, modules), and those of types."""
     return TYPE_NAMES | CONSTANTS | {problem.entry_point} | names_in_code(problem.prompt + problem.canonical_solution)

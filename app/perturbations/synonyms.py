@@ -1,15 +1,11 @@
 """Other words for a word, from WordNet: one-word lemmas of its synsets, in the form that the word has."""
 
 from functools import lru_cache
-from random import Random
 
 from app.metrics.protocol import MetricError
 from app.metrics.wordnet import WordNet, find_wordnet
 from app.perturbations.inflections import in_case_of, inflected, lemma
-from app.perturbations.parts_of_speech import Word
 from app.perturbations.protocol import PerturbationError
-
-PROBABILITY = 0.35
 
 # WordNet's parts of speech for the universal ones.
 _PARTS = {"NOUN": "noun", "VERB": "verb", "ADJ": "adj", "ADV": "adv"}
@@ -49,9 +45,3 @@ def synonyms(source: WordNet, word: str, part: str, tag: str) -> tuple[str, ...]
     plain = (each for each in others if each.isalpha() and each.islower() and each != base)
     fitting = (form for each in plain if (form := inflected(each, tag)) != each or tag not in _COMPARED)
     return tuple(sorted({in_case_of(form, word) for form in fitting} - {word}))
-
-
-def drawn_synonym(source: WordNet, word: Word, random: Random) -> str | None:
-    """With probability 0.35 one of the word's synonyms, all as likely; None where it has none."""
-    known = synonyms(source, word.text, word.part, word.tag)
-    return random.choice(known) if known and random.random() < PROBABILITY else None

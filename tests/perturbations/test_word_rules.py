@@ -6,7 +6,9 @@ import pytest
 
 from app.perturbations import PerturbationError, Perturbed, Transformation, Unchanged, find
 from app.perturbations.inflections import forms, in_case_of, inflected, lemma
+from app.perturbations.parts_of_speech import Word
 from app.perturbations.synonyms import synonyms, wordnet
+from app.perturbations.word_choices import synonym_choices
 from tests.perturbations.problems import function, ready
 
 pytestmark = pytest.mark.xdist_group("words")  # loading the parser takes seconds
@@ -145,9 +147,20 @@ def test_a_missing_wordnet_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_draws_keep_their_probability() -> None:
-    from app.perturbations.parts_of_speech import Word
-    from app.perturbations.synonyms import drawn_synonym
-
+    choices = synonym_choices()
     word, random = Word("number", 0, 6, "NN", "NOUN", "ROOT", 0, True, False), Random(5)
-    drawn = sum(drawn_synonym(wordnet(), word, random) is not None for _ in range(10_000))
+    drawn = sum(choices.draw(word, random) is not None for _ in range(10_000))
     assert abs(drawn - 3500) < 5 * (10_000 * 0.35 * 0.65) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("docstring/EnglishInflectionalVariation", "No word has another form."),
+        ("docstring/SynonymSubstitution", "WordNet knows no other word for any."),
+        ("function_name/InflectionalVariation", "No word has another form."),
+        ("function_name/SynonymSubstitution", "WordNet knows no other word for any."),
+    ],
+)
+def test_nothing_to_draw_is_told_from_chance(name: str, reason: str) -> None:
+    assert find(name).perturb(function("Of the.", "strlen"), 0) == Unchanged(reason)

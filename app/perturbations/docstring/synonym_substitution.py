@@ -1,22 +1,22 @@
 """SynonymSubstitution: some words give way to others of the same meaning."""
 
-from collections.abc import Iterable, Sequence
-from random import Random
-
-from app.perturbations.docstring.synonym_rule import SynonymRule
-from app.perturbations.edits import Edit
-from app.perturbations.parts_of_speech import Word
-from app.perturbations.prose import Prose
+from app.perturbations.docstring.rule import DrawnWords
 from app.perturbations.registry import register
+from app.perturbations.synonyms import lacking_wordnet
+from app.perturbations.word_choices import WordChoices, synonym_choices
 
 
 @register
-class SynonymSubstitution(SynonymRule):
+class SynonymSubstitution(DrawnWords):
     """Each noun, verb, adjective and adverb with probability 0.35, if WordNet knows another word for it."""
 
     label = "SynonymSubstitution"
     released_name = "SynonymSubstitution"
 
-    def edits(self, words: Sequence[Word], prose: Prose, random: Random) -> Iterable[Edit]:
-        """The synonym in the word's place."""
-        return (Edit(word.start, word.end, synonym) for word, synonym in self.drawn(words, prose, random))
+    def missing(self) -> str | None:
+        """What parts of speech take, or WordNet."""
+        return super().missing() or lacking_wordnet()
+
+    def choices(self) -> WordChoices:
+        """Synonyms."""
+        return synonym_choices()

@@ -1,7 +1,7 @@
 """What both changes of tense have in common."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from app.perturbations.docstring.rule import WordChanges
@@ -15,11 +15,10 @@ Tense = Callable[[Sequence[Word]], Iterator[Edit]]
 class TenseRule(WordChanges):
     """Every verb that shows a tense, or commands, is put into another one; there is nothing to draw."""
 
-    unchanged = "No verb of the docstring shows a tense that could change."
-
-    def edits(self, words: Sequence[Word], prose: Prose, random: Random) -> Iterable[Edit]:
+    def edits(self, words: Sequence[Word], prose: Prose, random: Random) -> tuple[list[Edit], str]:
         """Those of the tense, as far as they are allowed."""
-        return (each for each in self.tense()(words) if prose.may_change(each.start, each.end))
+        allowed = [each for each in self.tense()(words) if prose.may_change(each.start, each.end)]
+        return allowed, "No verb of the docstring shows a tense that could change."
 
     @abstractmethod
     def tense(self) -> Tense:

@@ -1,9 +1,7 @@
 """What all changes of a function's name have in common: a new name is made, and the problem renamed."""
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import replace
-from random import Random
 from typing import ClassVar
 
 from app.perturbations.character_rules import CharacterRules
@@ -13,6 +11,7 @@ from app.perturbations.prose import NOTHING_CHANGED
 from app.perturbations.protocol import Category, Mode, Outcome, Perturbed, Problem, Rule, Unchanged
 from app.perturbations.renaming import renamed
 from app.perturbations.seeds import generator
+from app.perturbations.word_choices import WordChoices
 
 
 def renamed_as_released(problem: Problem, new: str) -> Outcome:
@@ -58,16 +57,17 @@ class NameWordChanges(Rule):
     def perturb(self, problem: Problem, seed: int, mode: Mode = Mode.PAPER) -> Outcome:
         """See ``Transformation``."""
         self.check(problem, mode)
-        parts = split_name(problem.entry_point)
-        random, change = generator(self.name, problem.key, seed), self.changer()
-        words = _words(parts.words)
-        changed = [old if word is None else change(word, random) or old for old, word in words]
+        parts, choices = split_name(problem.entry_point), self.choices()
+        random, words = generator(self.name, problem.key, seed), _words(parts.words)
+        changed = [old if word is None else choices.draw(word, random) or old for old, word in words]
         new = parts.joined(changed)
-        return renamed(problem, new) if new != problem.entry_point else Unchanged(NOTHING_CHANGED)
+        if new == problem.entry_point:
+            return Unchanged(choices.why_unchanged(word for _, word in words if word is not None))
+        return renamed(problem, new)
 
     @abstractmethod
-    def changer(self) -> Callable[[Word, Random], str | None]:
-        """What makes another word of one, None where it stays."""
+    def choices(self) -> WordChoices:
+        """What may become of a word."""
 
 
 def _words(parts: tuple[str, ...]) -> list[tuple[str, Word | None]]:
