@@ -64,7 +64,7 @@ class Settings(BaseSettings):
     # Uploads and artifacts in s3://bucket/prefix instead of the data folder; the endpoint of whom, if not of AWS.
     bucket: str | None = Field(None, validation_alias="CODEJURY_BUCKET")
     bucket_endpoint: str | None = Field(None, validation_alias="CODEJURY_BUCKET_ENDPOINT")
-    # METEOR looks it up by itself, since metrics know no settings.
+    # METEOR and changes by synonyms look it up by themselves, since they know no settings.
     wordnet_dir: Path | None = Field(None, validation_alias="CODEJURY_WORDNET_DIR")
     # Where the sandbox's host listens; the default lies in the data folder.
     runner_socket: Path | None = Field(None, validation_alias="CODEJURY_RUNNER_SOCKET")
@@ -73,6 +73,8 @@ class Settings(BaseSettings):
     accept_no_isolation: Literal["no", "yes"] = Field("no", validation_alias="CODEJURY_ACCEPT_NO_ISOLATION")
     # Models, by name and with commas between them, whose own code may run (transformers' trust_remote_code).
     trusted_models: str = Field("", validation_alias="CODEJURY_TRUSTED_MODELS")
+    # Two translation models with a comma between them, the way there and the way back: BackTranslation asks them.
+    back_translation: str = Field("", validation_alias="CODEJURY_BACK_TRANSLATION")
     # Signing in through an OpenID Connect provider: the first three, or none of them.
     oidc_issuer: str | None = Field(None, validation_alias="CODEJURY_OIDC_ISSUER")
     oidc_client_id: str | None = Field(None, validation_alias="CODEJURY_OIDC_CLIENT_ID")
@@ -142,6 +144,13 @@ class Settings(BaseSettings):
             )
         return proxies
 
+    @field_validator("back_translation")
+    @classmethod
+    def _check_pair(cls, models: str) -> str:
+        if len(addresses.listed(models)) not in (0, 2):
+            raise ValueError("It must name two models, the way there and the way back: EN_DE_FOLDER,DE_EN_FOLDER.")
+        return models
+
     @model_validator(mode="after")
     def _check_production(self) -> Self:
         if self.environment == "production" and (found := shortcomings(self, os.environ)):
@@ -197,6 +206,14 @@ class Settings(BaseSettings):
     def models_with_code(self) -> frozenset[str]:
         """Names of the models whose own code may run."""
         return frozenset(addresses.listed(self.trusted_models))
+
+    @property
+    def translation_models(self) -> tuple[str, str] | None:
+        """The models for BackTranslation, there and back."""
+        match addresses.listed(self.back_translation):
+            case [there, back]:
+                return there, back
+        return None
 
     @property
     def mode(self) -> Literal["embedded", "team"]:

@@ -46,6 +46,7 @@ class WordNet:
         self.folder = folder
         self._parts = tuple(_PartOfSpeech(folder, part) for part in _RULES)
         self._remembered = lru_cache(maxsize=1 << 16)(self._look_up)
+        self._remembered_synsets = lru_cache(maxsize=1 << 16)(self._look_up_synsets)
 
     @property
     def version(self) -> str:
@@ -60,6 +61,16 @@ class WordNet:
     def synonyms(self, word: str) -> frozenset[str]:
         """The word and every one-word lemma of its synsets, all parts of speech; lemmas keep their case."""
         return self._remembered(word) if len(word) <= LONGEST_WORD else frozenset((word,))
+
+    def synsets(self, lemma: str, part: str) -> tuple[tuple[str, ...], ...]:
+        """The lemmas of each synset of a base form as ``part`` (noun, verb, adj, adv), the commonest meaning first.
+
+        Lemmas keep their case, and ``_`` stands for their spaces. No synset where the base form isn't listed so.
+        """
+        return self._remembered_synsets(lemma, part) if len(lemma) <= LONGEST_WORD else ()
+
+    def _look_up_synsets(self, lemma: str, part: str) -> tuple[tuple[str, ...], ...]:
+        return tuple(self._parts[tuple(_RULES).index(part)].synsets(lemma))
 
     def _look_up(self, word: str) -> frozenset[str]:
         lemmas = (lemma for part in self._parts for lemma in part.lemmas_beside(word))
@@ -87,6 +98,11 @@ class _PartOfSpeech:
         for form in self._forms(word):
             for offset in _synset_offsets(self._index, form):
                 yield from self._synset_lemmas(offset)
+
+    def synsets(self, lemma: str) -> Iterator[tuple[str, ...]]:
+        """The lemmas of each synset in which the lemma stands, which must be a base form already."""
+        for offset in _synset_offsets(self._index, lemma):
+            yield tuple(self._synset_lemmas(offset))
 
     def _forms(self, word: str) -> dict[str, None]:
         """The word and its possible base forms: the listed irregular ones, else those the rules give."""

@@ -48,6 +48,23 @@ def test_synonyms(wordnet: WordNet, word: str, synonyms: set[str]) -> None:
     assert wordnet.synonyms(word) == synonyms
 
 
+@pytest.mark.parametrize(
+    ("lemma", "part", "synsets"),
+    [
+        ("dog", "noun", (("dog", "Canis_familiaris", "hound"),)),  # lemmas of several words, and with their case
+        ("dog", "verb", (("dog", "chase"),)),
+        ("dogs", "noun", ()),  # no base form
+        ("galore", "adj", (("galore", "plentiful"),)),
+        ("dog", "adv", ()),
+        ("d" * 1000, "noun", ()),
+    ],
+)
+def test_synsets_of_one_part_of_speech(
+    wordnet: WordNet, lemma: str, part: str, synsets: tuple[tuple[str, ...], ...]
+) -> None:
+    assert wordnet.synsets(lemma, part) == synsets
+
+
 @given(anything)
 def test_any_word_is_its_own_synonym(wordnet: WordNet, word: str) -> None:
     assert word in wordnet.synonyms(word)
