@@ -1,5 +1,6 @@
 """What a transformation is: a problem and a seed in, a changed problem or the reason why nothing changed out."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -99,7 +100,7 @@ class Transformation(Protocol):
         ...
 
 
-class Rule:
+class Rule(ABC):
     """What most transformations have in common; a subclass says the rest and writes ``perturb``."""
 
     category: ClassVar[Category]
@@ -119,9 +120,9 @@ class Rule:
         """Nothing beyond the product itself."""
         return None
 
+    @abstractmethod
     def perturb(self, problem: Problem, seed: int, mode: Mode = Mode.PAPER) -> Outcome:
         """See ``Transformation``."""
-        raise NotImplementedError
 
     def perturb_all(self, problems: Sequence[Problem], seed: int, mode: Mode = Mode.PAPER) -> list[Outcome]:
         """Each by itself."""

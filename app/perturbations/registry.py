@@ -6,10 +6,10 @@ from pkgutil import walk_packages
 from typing import TypeVar
 
 import app.perturbations
-from app.perturbations.protocol import Category, PerturbationError, Transformation
+from app.perturbations.protocol import Category, PerturbationError, Rule, Transformation
 
 _known: dict[str, Transformation] = {}
-Made = TypeVar("Made", bound=type[Transformation])
+Made = TypeVar("Made", bound=type[Rule])
 
 
 def register(made: Made) -> Made:
