@@ -8,6 +8,7 @@ from app.perturbations.format.rule import FormatRule
 from app.perturbations.protocol import Mode, Outcome, Unchanged
 from app.perturbations.python.edits import Edit, changed
 from app.perturbations.python.source import Source
+from app.perturbations.python.tokens import strings
 from app.perturbations.registry import register
 
 _QUOTED = re.compile(r"""[rRuU]?(?P<quotes>'{3}|"{3}|'|")(?P<text>.*)(?P=quotes)""", re.DOTALL)
@@ -35,7 +36,7 @@ class Doc2Comments(FormatRule):
         quoted = _QUOTED.fullmatch(source.text(start, end))
         comments = comment_lines(quoted["text"].replace("\r\n", "\n"), source.indent(start)) if quoted else []
         if not comments:
-            return Unchanged("the docstring is empty, or put together from several strings")
+            return Unchanged("the docstring is empty")
         if len(source.function.body) == 1:
             comments.append(f"{source.indent(start)}pass")
         return changed(source, [Edit(source.line_start(start), end, "\n".join(comments))])
@@ -56,6 +57,8 @@ def _hindrance(source: Source, start: int, end: int) -> str | None:
         return "the docstring does not end in the visible part"
     if not source.begins_line(start) or source.code[end : source.line_end(end)].strip():
         return "the docstring shares a line with other code"
+    if not any((token.start, token.end) == (start, end) for token in strings(source)):
+        return "the docstring is put together from several strings"
     if "__doc__" in source.code.decode("utf-8") + source.problem.tests:
         return "the program or its tests read the docstring"
     return None
