@@ -111,6 +111,7 @@ ODD = {
     "work = 3\n": "the program has no function work",
     "def work():\n    x = '\ud800'\n": "the prompt and the solution together are no Python program",
     "def work():\0\n": "the prompt and the solution together are no Python program",
+    "def work():\n    pass\nreturn 1\n": "the prompt and the solution together are no Python program",
     "print 'a'\n": "the prompt and the solution together are no Python program",
 }
 

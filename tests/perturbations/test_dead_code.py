@@ -78,6 +78,12 @@ def test_what_could_not_stand_twice_is_not_copied(statement: str) -> None:
     assert reason(BOTH[0], given) == "no whole statement of the visible code can be copied"
 
 
+def test_no_name_is_used_before_it_is_declared_nonlocal() -> None:
+    lines = "def work(a):\n    def f():\n        import re\n        nonlocal a\n        b = a\n        if b:\n"
+    made = {code(BOTH[0], lines, "            return b\n    return f()\n", seed=seed)[0] for seed in range(40)}
+    assert all("import re\n        nonlocal a\n" in prompt for prompt in made)
+
+
 @pytest.mark.parametrize("before", ["elif n:\n        n = 2\n", "else:\n        n = 2\n"])
 def test_no_block_stands_between_the_branches_of_an_if(before: str) -> None:
     lines = f"def work(n):\n    n = 1\n    if n:\n        n = 3\n    {before}"

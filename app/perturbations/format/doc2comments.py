@@ -11,6 +11,7 @@ from app.perturbations.python.source import Source
 from app.perturbations.python.tokens import strings
 from app.perturbations.registry import register
 
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _QUOTED = re.compile(r"""[rRuU]?(?P<quotes>'{3}|"{3}|'|")(?P<text>.*)(?P=quotes)""", re.DOTALL)
 
 
@@ -34,7 +35,7 @@ class Doc2Comments(FormatRule):
         if reason := _hindrance(source, start, end):
             return Unchanged(reason)
         quoted = _QUOTED.fullmatch(source.text(start, end))
-        comments = comment_lines(quoted["text"].replace("\r\n", "\n"), source.indent(start)) if quoted else []
+        comments = comment_lines(quoted["text"], source.indent(start)) if quoted else []
         if not comments:
             return Unchanged("the docstring is empty")
         if len(source.function.body) == 1:
@@ -66,7 +67,8 @@ def _hindrance(source: Source, start: int, end: int) -> str | None:
 
 def comment_lines(text: str, indent: str) -> list[str]:
     """A docstring's text as comments: without the indentation that all lines share, and without outer empty lines."""
-    lines = [text.partition("\n")[0].lstrip(), *text.split("\n")[1:]]
+    first, *others = _LINE_BREAK.split(text)
+    lines = [first.lstrip(), *others]
     bare = [line.removeprefix(indent) if line.startswith(indent) else line.lstrip() for line in lines]
     while bare and not bare[-1].strip():
         bare.pop()

@@ -12,7 +12,8 @@ from app.perturbations.python.source import Function, Source
 from app.perturbations.python.statements import Placed, statements
 from app.perturbations.python.tokens import strings
 
-_STAY_ALONE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal)
+_DECLARE = (ast.Global, ast.Nonlocal)  # before one of these its names may not be used
+_STAY_ALONE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, *_DECLARE)
 DIGITS = 10  # the counters are _i_0 to _i_9
 
 
@@ -25,7 +26,12 @@ class Copied(NamedTuple):
 
 def places(source: Source) -> list[Placed]:
     """Statements that begin a line in the visible part: a block may stand before each, in the text's order."""
-    return [placed for placed in statements(source) if _may_stand_before(source, placed.node)]
+    declared = {scope: source.start(node) for node, scope in statements(source) if isinstance(node, _DECLARE)}
+    return [
+        placed
+        for placed in statements(source)
+        if _may_stand_before(source, placed.node) and source.start(placed.node) > declared.get(placed.scope, -1)
+    ]
 
 
 def _may_stand_before(source: Source, node: ast.stmt) -> bool:

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.metrics.python_syntax import parse_python
 from app.perturbations.protocol import Outcome, Perturbed, Unchanged
-from app.perturbations.python.source import Source
+from app.perturbations.python.source import Source, is_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ def changed(source: Source, edits: Sequence[Edit]) -> Outcome:
     rest = _made(source.code, source.split, len(source.code), hidden)
     if prompt == source.problem.prompt:
         return Unchanged("the change would fall into the hidden half of the solution")
-    if parse_python(prompt + rest) is None:
+    if not is_program(prompt + rest):
         return Unchanged("the changed text would be no Python program")
     return Perturbed(replace(source.problem, prompt=prompt, canonical_solution=rest))
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import warnings
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
@@ -81,12 +82,26 @@ def is_bare_string(node: ast.AST) -> TypeGuard[ast.Expr]:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
+def is_program(text: str) -> bool:
+    """Whether Python could run the text; what stands in a wrong place (``return``, ``nonlocal``) counts, too."""
+    tree = parse_python(text)
+    if tree is None:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(tree, "program", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
 @lru_cache(maxsize=256)
 def read(problem: Problem) -> Source | Unchanged:
     """The problem's program, or why it can't be read."""
     text = problem.prompt + problem.canonical_solution
     tree = parse_python(text)
-    if tree is None:
+    if tree is None or not is_program(text):
         return Unchanged("the prompt and the solution together are no Python program")
     named = [node for node in tree.body if isinstance(node, Function) and node.name == problem.entry_point]
     if not named:
