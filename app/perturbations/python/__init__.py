@@ -1,0 +1,1 @@
+"""What the rules for Python share: a program with its trees, its tokens and scopes, and changes to its text."""
