@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from app.errors import Conflict, InvalidInput, NotFound
 from app.services import audit
 from app.services.benchmarks.rows import BenchmarkFile
+from app.services.benchmarks.which import is_nominal
 from app.services.execution.requests import request_benchmark_execution
 from app.services.imports.store_material import insert_all
 from app.services.studies import slugify
@@ -114,6 +115,12 @@ def find_benchmark(session: Session, slug: str) -> Benchmark:
 
 
 def problems_of(session: Session, benchmark: Benchmark) -> list[BenchmarkProblem]:
-    """Its problems in their order."""
+    """Its problems in their order; of a perturbed set without what was made of them."""
+    wanted = select(BenchmarkProblem).where(BenchmarkProblem.benchmark_id == benchmark.id, is_nominal())
+    return list(session.scalars(wanted.order_by(BenchmarkProblem.position)))
+
+
+def rows_of(session: Session, benchmark: Benchmark) -> list[BenchmarkProblem]:
+    """All of its rows in their order."""
     wanted = select(BenchmarkProblem).where(BenchmarkProblem.benchmark_id == benchmark.id)
     return list(session.scalars(wanted.order_by(BenchmarkProblem.position)))

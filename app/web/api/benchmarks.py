@@ -47,6 +47,7 @@ class BenchmarkShown(Outgoing):
     language: str
     sha256: str = Field(description="Of the file that it was imported from.")
     problems: int
+    variants: int = Field(description="Of a perturbed set, what transformations made of the problems.")
     canonical_solutions: SolutionsShown
     generations: int
     run: str | None
@@ -195,6 +196,7 @@ def shown_benchmark(standing: Standing) -> BenchmarkShown:
         language=found.language,
         sha256=found.file_hash,
         problems=standing.problems,
+        variants=standing.variants,
         canonical_solutions=SolutionsShown(total=standing.solutions, judged=standing.judged, passed=standing.passed),
         generations=standing.generations,
         run=standing.check.public_id if standing.check else None,
