@@ -45,13 +45,7 @@ def store_benchmark(
 ) -> Imported:
     """Add the benchmark and ask for its canonical solutions to be run. The same file again changes nothing; another
     file under a known name is a Conflict, since results point to what is stored."""
-    slug = slugify(name)
-    if not slug or len(name) > 200:
-        raise InvalidInput(gettext("A benchmark needs a name of at most 200 characters, with a letter or digit."))
-    if slug in RESERVED_SLUGS:
-        raise InvalidInput(
-            gettext("%(name)s can't be a benchmark's name: its address is another page's.", name=repr(name))
-        )
+    slug = new_slug(name)
     take_turn(session, TurnAt.BENCHMARKS)
     if (known := _same_file(session, slug, read, file_hash)) is not None:
         return Imported(known, is_new=False, run=None)
@@ -70,6 +64,18 @@ def store_benchmark(
     }
     audit.record(session, actor, "benchmark imported", **details)
     return Imported(benchmark, is_new=True, run=run)
+
+
+def new_slug(name: str) -> str:
+    """The short name that a benchmark of this name gets; InvalidInput where it can't have one."""
+    slug = slugify(name)
+    if not slug or len(name) > 200:
+        raise InvalidInput(gettext("A benchmark needs a name of at most 200 characters, with a letter or digit."))
+    if slug in RESERVED_SLUGS:
+        raise InvalidInput(
+            gettext("%(name)s can't be a benchmark's name: its address is another page's.", name=repr(name))
+        )
+    return slug
 
 
 def _same_file(session: Session, slug: str, read: BenchmarkFile, file_hash: str) -> Benchmark | None:
