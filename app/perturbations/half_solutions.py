@@ -1,7 +1,7 @@
 """Half a solution in the prompt: the problems that rules of syntax and format change.
 
 Their nominal form is the same block in the same formatting, so that a perturbed prompt differs from it by the
-perturbation alone. Source: ReCode (Wang et al., 2022), section 4.1.
+perturbation alone. Source: ReCode (Wang et al., 2022).
 """
 
 import re

@@ -116,8 +116,8 @@ def make_parent(session: Session, problems: int = 3) -> Benchmark:
 class Work:
     """Does runs here, without a sandbox."""
 
-    def __init__(self, database: Database, settings: Settings, runner: PlainRunner) -> None:
-        self.database, self.settings, self.runner = database, settings, runner
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self.database, self.settings, self.runner = database, settings, PlainRunner()
 
     def __call__(self, run_id: int) -> Run:
         """The run as it ended."""
@@ -146,10 +146,10 @@ class Work:
 @pytest.fixture
 def work(database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Work:
     """Does what waits."""
-    runner = PlainRunner()
+    work = Work(database, settings)
 
     def opened(_settings: Settings) -> Runner:
-        return runner
+        return work.runner
 
     monkeypatch.setattr(runs, "open_for", opened)
-    return Work(database, settings, runner)
+    return work

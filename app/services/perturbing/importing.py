@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.errors import InvalidInput
+from app.ids import content_hash
 from app.perturbations import Form, Problem
 from app.services import audit
 from app.services.benchmarks.which import RECODE
@@ -27,11 +29,13 @@ from app.words import gettext
 
 @dataclass(frozen=True, slots=True)
 class ReleasedSet:
-    """A released folder that was read and is good. ``data``: "humaneval" or "mbpp"."""
+    """A released folder that was read and is good. ``content``: the hash of its files
+    alone, however they were packed."""
 
     data: str
     recipe: Recipe
     problems: int
+    content: str
 
     @property
     def title(self) -> str:
@@ -57,13 +61,13 @@ def read_released(settings: Settings, kept: KeptUpload, data: str | None = None)
     the folder has both."""
     with open_bundle(files_of(settings).path(kept.stored.sha256), kept.name, limit=upload_limit(settings)) as bundle:
         folder = _chosen(folders(bundle.names), data)
-        recipe = Recipe(mode=IMPORTED, source=kept.name, nominal=folder.nominal, files=tuple(folder.files))
-        return ReleasedSet(folder.data, recipe, _check(bundle, folder, recipe))
+        named = {"source": kept.name, "upload": kept.stored.sha256}
+        recipe = Recipe(mode=IMPORTED, nominal=folder.nominal, files=tuple(folder.files), **named)
+        return ReleasedSet(folder.data, recipe, _check(bundle, folder, recipe), _content(bundle, recipe))
 
 
 def import_released(
     session: Session,
-    kept: KeptUpload,
     read: ReleasedSet,
     *,
     actor: str,
@@ -72,11 +76,10 @@ def import_released(
 ) -> Requested:
     """The set's row and the run that stores what was read. The same folder again changes nothing."""
     take_turn(session, TurnAt.BENCHMARKS)
-    same = select(Benchmark).where(Benchmark.layout == RECODE, Benchmark.file_hash == kept.stored.sha256)
-    for known in session.scalars(same.order_by(Benchmark.id)):
-        if Recipe.of(known).files == read.recipe.files:
-            return Requested(known, is_new=False, run=None)
-    made = add_set(session, name or read.title, read.recipe, file_hash=kept.stored.sha256, user_id=user_id)
+    same = (Benchmark.layout == RECODE, Benchmark.file_hash == read.content)
+    if (known := session.scalar(select(Benchmark).where(*same).order_by(Benchmark.id).limit(1))) is not None:
+        return Requested(known, is_new=False, run=None)
+    made = add_set(session, name or read.title, read.recipe, file_hash=read.content, user_id=user_id)
     audit.record(
         session,
         actor,
@@ -84,7 +87,7 @@ def import_released(
         benchmark=made.slug,
         problems=read.problems,
         files=len(read.recipe.files),
-        sha256=kept.stored.sha256,
+        sha256=read.recipe.upload,
     )
     return Requested(made, is_new=True, run=start(session, made, user_id=user_id))
 
@@ -104,6 +107,11 @@ def _chosen(found: dict[str, Folder], data: str | None) -> Folder:
     if name not in found:
         raise InvalidInput(gettext("The folder holds no perturbed file of %(name)s.", name=repr(name)))
     return found[name]
+
+
+def _content(bundle: Bundle, recipe: Recipe) -> str:
+    files = [*recipe.nominal.values(), *(each.file for each in recipe.files)]
+    return content_hash(*sorted(sha256(bundle.read(name)).hexdigest() for name in files))
 
 
 def _check(bundle: Bundle, folder: Folder, recipe: Recipe) -> int:

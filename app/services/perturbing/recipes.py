@@ -44,6 +44,7 @@ class Recipe(BaseModel):
     seeds: int = 1
     left_out: tuple[LeftOut, ...] = ()
     source: str = ""  # the upload's name
+    upload: str = ""  # and its hash
     nominal: dict[Form, str] = {}  # its files with the nominal problems
     files: tuple[ReleasedFile, ...] = ()
 

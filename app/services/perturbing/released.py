@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from app.perturbations import Form, Outcome, Perturbed, Problem, Unchanged
+from app.perturbations import Category, Form, Outcome, Perturbed, Problem, Unchanged
 from app.services.imports.cells import Cells
 from app.services.imports.problems import ProblemList
 from app.services.imports.reading import Row, read_rows
@@ -63,7 +63,14 @@ def folders(names: Sequence[str]) -> dict[str, Folder]:
                 file=name, transformation=made, category=category, form=form_of(category), seed=int(match["seed"])
             )
             found.setdefault(match["data"], Folder(match["data"])).files.append(file)
+    for folder in found.values():
+        folder.files.sort(key=_place)
     return {data: each for data, each in found.items() if each.files}
+
+
+def _place(file: ReleasedFile) -> tuple[int, str, int]:
+    """By the categories' order, then by name and seed."""
+    return list(Category).index(file.category), file.transformation, file.seed
 
 
 def read_nominal(bundle: Bundle, file: str, form: Form) -> list[Problem]:

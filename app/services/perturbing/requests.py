@@ -144,8 +144,8 @@ def add_set(
 def start(session: Session, made: Benchmark, *, user_id: int | None = None) -> Run:
     """Add the rows that are missing."""
     payload: dict[str, Any] = {"set": made.id}
-    if Recipe.of(made).is_imported:
-        payload["sha256"] = made.file_hash  # which keeps the upload, too
+    if upload := Recipe.of(made).upload:
+        payload["sha256"] = upload  # whose file is kept as long as a run names it
     return enqueue(session, KIND, payload, user_id=user_id)
 
 

@@ -34,7 +34,7 @@ def run_perturbing(context: RunContext) -> Store:
         if made is None:
             raise NotFound(gettext("This perturbed set is gone."))
     recipe = Recipe.of(made)
-    with source_of(context.settings, recipe, context.payload.get("sha256")) as source:
+    with source_of(context.settings, recipe) as source:
         _Perturbing(context, made, recipe, source).add_all()
     return lambda session: _finish(session, context, made.id)
 

@@ -101,11 +101,11 @@ class Released:
 
 
 @contextmanager
-def source_of(settings: Settings, recipe: Recipe, upload: str | None) -> Iterator[Source]:
-    """What the set with that recipe is made from; ``upload``: the hash of the folder that was kept."""
-    if not recipe.is_imported or upload is None:
+def source_of(settings: Settings, recipe: Recipe) -> Iterator[Source]:
+    """What the set with that recipe is made from."""
+    if not recipe.is_imported:
         yield Rules(Mode(recipe.mode))
         return
-    path = files_of(settings).path(upload)
+    path = files_of(settings).path(recipe.upload)
     with open_bundle(path, recipe.source, limit=upload_limit(settings)) as bundle:
         yield Released(bundle, recipe)
