@@ -98,7 +98,7 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry.available.cache_clear()
 
 
-def make_parent(session: Session, problems: int = 3) -> Benchmark:
+def make_parent(session: Session, problems: int = 3, name: str = "Bench") -> Benchmark:
     """Problem n asks for n in two lines; problem 2 calls itself by its name, and is solved in one."""
     rows = []
     for number in range(problems):
@@ -108,9 +108,7 @@ def make_parent(session: Session, problems: int = 3) -> Benchmark:
         tests = f"def check(candidate):\n    assert candidate(3) == {number}\n"
         prompt = f'def f{number}(n=0):\n    """Return {number}."""\n'
         rows.append(BenchmarkRow(f"b/{number}", number + 1, prompt, tests, f"f{number}", body, helpers=""))
-    return store_benchmark(
-        session, BenchmarkFile("own", rows), name="Bench", file_hash="bench", actor="tests"
-    ).benchmark
+    return store_benchmark(session, BenchmarkFile("own", rows), name=name, file_hash="bench", actor="tests").benchmark
 
 
 class Work:

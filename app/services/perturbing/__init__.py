@@ -6,19 +6,20 @@ extended, or whose run was killed, computes nothing twice.
 """
 
 from app.services.perturbing.choosing import Choice, choose
-from app.services.perturbing.importing import import_released, is_released, read_released
+from app.services.perturbing.importing import data_sets, import_released, read_released
 from app.services.perturbing.recipes import Recipe
-from app.services.perturbing.requests import Requested, extend_set, find_set, request_set
+from app.services.perturbing.requests import Requested, Wanted, extend_set, find_set, request_set
 
 __all__ = [
     "Choice",
     "Recipe",
     "Requested",
+    "Wanted",
     "choose",
+    "data_sets",
     "extend_set",
     "find_set",
     "import_released",
-    "is_released",
     "read_released",
     "request_set",
 ]

@@ -44,14 +44,8 @@ class ReleasedSet:
         return f"{names[self.data]}, perturbed as released"
 
 
-def is_released(settings: Settings, kept: KeptUpload) -> bool:
-    """Whether an upload holds perturbed files of the release."""
-    with open_bundle(files_of(settings).path(kept.stored.sha256), kept.name, limit=upload_limit(settings)) as bundle:
-        return bool(folders(bundle.names))
-
-
 def data_sets(settings: Settings, kept: KeptUpload) -> list[str]:
-    """Of which data sets an upload has perturbed files."""
+    """Of which data sets an upload has perturbed files of the release; none where it is something else."""
     with open_bundle(files_of(settings).path(kept.stored.sha256), kept.name, limit=upload_limit(settings)) as bundle:
         return sorted(folders(bundle.names))
 
