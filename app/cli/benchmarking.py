@@ -14,6 +14,7 @@ from app.words import inert
 if TYPE_CHECKING:
     from app.config import Settings
     from app.services.generation.parameters import GenerationParameters
+    from app.services.imports.uploads import KeptUpload
     from app.storage.engine import Database
     from app.storage.models import Run
 
@@ -41,21 +42,30 @@ class BackendName(StrEnum):
 
 @benchmarks.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True)],
+    file: Annotated[
+        Path, typer.Argument(exists=True, readable=True, help="A file with problems, or a released folder of ReCode.")
+    ],
     *,
     layout: Annotated[LayoutName | None, typer.Option(help="How the file is laid out; guessed without it.")] = None,
     name: Annotated[str | None, typer.Option(help="Of the benchmark; the file's name without it.")] = None,
     language: Annotated[str, typer.Option(help="Of all code in the file: python, java or javascript.")] = "python",
 ) -> None:
-    """Import problems with tests, and run their canonical solutions: those that don't pass are listed."""
+    """Import problems with tests, and run their canonical solutions: those that don't pass are listed.
+
+    A folder (or a zip) with ReCode's perturbed files and the nominal ones becomes a perturbed set as it was released.
+    """
     from app.services.benchmarks import import_benchmark, read_upload
     from app.services.benchmarks.guessing import guess_layout
     from app.services.imports.uploads import keep, local_files
+    from app.services.perturbing import data_sets
 
     settings = load_settings()
     with open_database(settings) as database:
         with local_files(file) as files:
             kept = keep(settings, files)
+        if found := data_sets(settings, kept):
+            _import_released(database, settings, kept, found, name)
+            return
         chosen = layout.value if layout else guess_layout(settings, kept, language)
         read = read_upload(settings, kept, chosen, language)
         title = name or file.name.partition(".")[0]
@@ -68,6 +78,41 @@ def import_(
             typer.echo(f"{len(read.rows):,} problems were added.")
             _do(database, settings, run_id)
     typer.echo(f"Benchmark: {slug}")
+
+
+def _import_released(
+    database: Database, settings: Settings, kept: KeptUpload, data_sets: list[str], name: str | None
+) -> None:
+    from app.cli.perturbing import tell_set
+    from app.services.perturbing import import_released, read_released
+
+    for data in data_sets:
+        read = read_released(settings, kept, data)
+        with database.write() as session:
+            done = import_released(session, read, name=name, actor="command line")
+            slug, run_id = done.benchmark.slug, done.run.id if done.run else None
+        if run_id is None:
+            typer.echo("Everything in this folder is there already. Nothing was added.")
+        else:
+            do_all(database, settings, run_id)
+        with database.read() as session:
+            tell_set(session, slug)
+
+
+@benchmarks.command()
+def canonical(
+    benchmark: Annotated[str, typer.Argument(help="Short name of the benchmark or perturbed set.")],
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", dir_okay=False, writable=True, help="File to write.")],
+) -> None:
+    """Write the canonical solutions as a file for --backend replay: a model that is always right."""
+    from app.services.benchmarks import find_benchmark
+    from app.services.benchmarks.canonical import canonical_lines
+
+    with open_database(load_settings()) as database, database.read() as session:
+        lines = list(canonical_lines(session, find_benchmark(session, benchmark)))
+    output.write_text("".join(lines), encoding="utf-8")
+    typer.echo(f"{len(lines):,} solutions were written to {output}.")
 
 
 @cli.command()
@@ -218,6 +263,12 @@ def execute_study(
         with database.write() as session:
             run_id = request_study_execution(session, named_study(session, study)).id
         _do(database, settings, run_id)
+
+
+def do_all(database: Database, settings: Settings, run_id: int) -> None:
+    """A run that makes a set, and the one that runs its canonical solutions."""
+    made = _do(database, settings, run_id)
+    _do(database, settings, (made.result or {})["check"])
 
 
 def _do(database: Database, settings: Settings, run_id: int) -> Run:

@@ -22,7 +22,8 @@ NEEDED = ("task_id", "prompt", "entry_point", "test")
 class Task:
     """One task of a benchmark; canonical_solution is None where the file has none.
 
-    helpers: what the tests need around them; None: what ``helpers_of`` finds in the prompt.
+    helpers: what the tests need around them; None: what ``helpers_of`` finds in the prompt. code_after: what follows
+    each program of it.
     """
 
     task_id: str
@@ -32,11 +33,13 @@ class Task:
     canonical_solution: str | None = None
     helpers: str | None = None
     language: str = "python"
+    code_after: str = ""
 
     def program(self, source: str, limits: Limits | None = None) -> Program:
         """The program ``source``, all that the candidate runs, judged by this task's tests."""
         helpers = helpers_of(self.prompt, self.entry_point) if self.helpers is None else self.helpers
-        return Program(source, self.test, self.entry_point, helpers, self.language, limits or Limits())
+        limits = limits or Limits()
+        return Program(source + self.code_after, self.test, self.entry_point, helpers, self.language, limits)
 
 
 @dataclass(frozen=True, slots=True)

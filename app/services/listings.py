@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from app.services.benchmarks.which import is_nominal
 from app.storage.models import (
     Analysis,
     Annotator,
@@ -87,10 +88,12 @@ def first_items(session: Session, study: Study, after: int | None, limit: int) -
 
 
 def first_benchmark_problems(
-    session: Session, benchmark: Benchmark, after: int | None, limit: int
+    session: Session, benchmark: Benchmark, after: int | None, limit: int, *, variants: bool = False
 ) -> Slice[BenchmarkProblem]:
-    """The benchmark's problems in their order."""
+    """The benchmark's problems in the order in which they came; ``variants``: of a perturbed set all of its rows."""
     mine = select(BenchmarkProblem).where(BenchmarkProblem.benchmark_id == benchmark.id)
+    if not variants:
+        mine = mine.where(is_nominal())
     return _oldest(session, mine, BenchmarkProblem, after, limit)
 
 

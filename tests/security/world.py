@@ -196,6 +196,16 @@ def make_generation(session: Session) -> dict[str, str]:
     }
 
 
+def make_set(session: Session) -> str:
+    """A perturbed set of that benchmark, without rows."""
+    recipe = {"mode": "paper", "transformations": [], "seeds": 1}
+    made = Benchmark(slug="bench-perturbed", name="Bench, perturbed", layout="recode", file_hash="0" * 64)
+    made.parent_id, made.recipe = 1, recipe
+    session.add(made)
+    session.flush()
+    return made.slug
+
+
 def give_sign_of_life(session: Session) -> None:
     """Of a worker, for as long as any walk takes, so that the installation is ready: one that was not heard of for
     some seconds counts as gone.
@@ -326,6 +336,8 @@ def build(app: FastAPI, database: Database, portal: BlockingPortal) -> World:
         world.by_path |= {key: {"item_id": str(check.id)} for key in (checks, f"{checks}/move")}
         imports = "/api/v1/studies/{slug}/imports/{kind}"
         world.by_path |= {key: {"kind": "outputs"} for key in (imports, f"{imports}/check", "/api/v1/imports/{kind}")}
+        a_set, sets = make_set(session), "/api/v1/benchmarks/{benchmark}/perturbations"
+        world.by_path |= {key: {"benchmark": a_set} for key in (f"{sets}/pair", f"{sets}/more")}
         analysis = "/api/v1/studies/{slug}/analyses/{analysis_id}"
         world.by_path |= {key: {"slug": analysed.slug} for key in (analysis, f"{analysis}/pairs")}
         world.by_path["/api/v1/exports/{public_id}"] = world.by_path["/artifacts/{public_id}"]

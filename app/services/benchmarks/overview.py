@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, and_, case, func, select
 from sqlalchemy.orm import Session
 
 from app.errors import NotFound
 from app.execution.protocol import COUNTED, Verdict
+from app.services.benchmarks.which import is_asked, is_nominal
 from app.services.listings import Slice
 from app.storage.models import Benchmark, BenchmarkProblem, Completion, Execution, Generation, Run
 from app.words import gettext
@@ -18,10 +19,15 @@ MOST_LISTED = 200  # solutions that don't pass, on the page
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One benchmark in numbers. ``judged``: canonical solutions with a verdict that counts."""
+    """One benchmark in numbers. ``judged``: canonical solutions with a verdict that counts.
+
+    Of a perturbed set ``variants`` are the rows that transformations made of its problems and halves, changed or not;
+    solutions are those of all rows that are run.
+    """
 
     benchmark: Benchmark
     problems: int
+    variants: int
     solutions: int
     judged: int
     passed: int
@@ -74,14 +80,7 @@ def standing_of(session: Session, benchmark: Benchmark) -> Standing:
 def standings(session: Session, benchmarks: Sequence[Benchmark]) -> list[Standing]:
     """How these stand, in their order."""
     ids = [each.id for each in benchmarks]
-    of_problems = BenchmarkProblem.benchmark_id.in_(ids)
-    counted = select(BenchmarkProblem.benchmark_id, func.count(), func.count(BenchmarkProblem.canonical_solution))
-    sizes = {
-        number: (problems, solutions)
-        for number, problems, solutions in session.execute(
-            counted.where(of_problems).group_by(BenchmarkProblem.benchmark_id)
-        )
-    }
+    sizes = _sizes(session, ids)
     verdicts = _verdicts(session, ids)
     made = select(Generation.benchmark_id, func.count()).where(Generation.benchmark_id.in_(ids))
     generations = dict(session.execute(made.group_by(Generation.benchmark_id)).all())
@@ -89,7 +88,7 @@ def standings(session: Session, benchmarks: Sequence[Benchmark]) -> list[Standin
     return [
         Standing(
             each,
-            *sizes.get(each.id, (0, 0)),
+            *sizes.get(each.id, (0, 0, 0)),
             judged=sum(number for verdict, number in verdicts[each.id].items() if verdict in COUNTED),
             passed=verdicts[each.id].get(Verdict.PASSED, 0),
             generations=generations.get(each.id, 0),
@@ -97,6 +96,22 @@ def standings(session: Session, benchmarks: Sequence[Benchmark]) -> list[Standin
         )
         for each in benchmarks
     ]
+
+
+def _sizes(session: Session, ids: Sequence[int]) -> dict[int, tuple[int, int, int]]:
+    """Of each benchmark how many problems, variants of them, and canonical solutions it has."""
+    solved = and_(is_asked(), BenchmarkProblem.canonical_solution.is_not(None))
+    rows = session.execute(
+        select(
+            BenchmarkProblem.benchmark_id,
+            func.sum(case((is_nominal(), 1), else_=0)),
+            func.count(BenchmarkProblem.transformation),
+            func.sum(case((solved, 1), else_=0)),
+        )
+        .where(BenchmarkProblem.benchmark_id.in_(ids))
+        .group_by(BenchmarkProblem.benchmark_id)
+    )
+    return {number: (problems, variants, solutions) for number, problems, variants, solutions in rows}
 
 
 def _verdicts(session: Session, ids: Sequence[int]) -> dict[int, dict[str, int]]:
@@ -126,7 +141,10 @@ def troubled_solutions(session: Session, benchmark: Benchmark) -> list[tuple[Ben
 
 
 def problem_lines(session: Session, benchmark: Benchmark, *, text: str = "", show: str = "") -> list[ProblemLine]:
-    """Its problems in their order; ``text``: part of a name; ``show``: "failing", "solved" or "unsolved"."""
+    """Its problems in their order; ``text``: part of a name; ``show``: "failing", "solved" or "unsolved".
+
+    Of a perturbed set what was made of the problems is listed among the failing alone.
+    """
     wanted = (
         select(
             BenchmarkProblem.id,
@@ -144,9 +162,8 @@ def problem_lines(session: Session, benchmark: Benchmark, *, text: str = "", sho
             BenchmarkProblem.key.icontains(text, autoescape=True)
             | BenchmarkProblem.entry_point.icontains(text, autoescape=True)
         )
-    if show == "failing":
-        wanted = wanted.where(Execution.verdict != Verdict.PASSED)
-    elif show in ("solved", "unsolved"):
+    wanted = wanted.where(Execution.verdict != Verdict.PASSED if show == "failing" else is_nominal())
+    if show in ("solved", "unsolved"):
         solved = BenchmarkProblem.id.in_(_solved(benchmark))
         wanted = wanted.where(solved if show == "solved" else ~solved)
     rows = session.execute(wanted.order_by(BenchmarkProblem.position))

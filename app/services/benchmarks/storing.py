@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from app.errors import Conflict, InvalidInput, NotFound
 from app.services import audit
 from app.services.benchmarks.rows import BenchmarkFile
+from app.services.benchmarks.which import is_nominal
 from app.services.execution.requests import request_benchmark_execution
 from app.services.imports.store_material import insert_all
 from app.services.studies import slugify
@@ -44,13 +45,7 @@ def store_benchmark(
 ) -> Imported:
     """Add the benchmark and ask for its canonical solutions to be run. The same file again changes nothing; another
     file under a known name is a Conflict, since results point to what is stored."""
-    slug = slugify(name)
-    if not slug or len(name) > 200:
-        raise InvalidInput(gettext("A benchmark needs a name of at most 200 characters, with a letter or digit."))
-    if slug in RESERVED_SLUGS:
-        raise InvalidInput(
-            gettext("%(name)s can't be a benchmark's name: its address is another page's.", name=repr(name))
-        )
+    slug = new_slug(name)
     take_turn(session, TurnAt.BENCHMARKS)
     if (known := _same_file(session, slug, read, file_hash)) is not None:
         return Imported(known, is_new=False, run=None)
@@ -69,6 +64,18 @@ def store_benchmark(
     }
     audit.record(session, actor, "benchmark imported", **details)
     return Imported(benchmark, is_new=True, run=run)
+
+
+def new_slug(name: str) -> str:
+    """The short name that a benchmark of this name gets; InvalidInput where it can't have one."""
+    slug = slugify(name)
+    if not slug or len(name) > 200:
+        raise InvalidInput(gettext("A benchmark needs a name of at most 200 characters, with a letter or digit."))
+    if slug in RESERVED_SLUGS:
+        raise InvalidInput(
+            gettext("%(name)s can't be a benchmark's name: its address is another page's.", name=repr(name))
+        )
+    return slug
 
 
 def _same_file(session: Session, slug: str, read: BenchmarkFile, file_hash: str) -> Benchmark | None:
@@ -114,6 +121,12 @@ def find_benchmark(session: Session, slug: str) -> Benchmark:
 
 
 def problems_of(session: Session, benchmark: Benchmark) -> list[BenchmarkProblem]:
-    """Its problems in their order."""
+    """Its problems in their order; of a perturbed set without what was made of them."""
+    wanted = select(BenchmarkProblem).where(BenchmarkProblem.benchmark_id == benchmark.id, is_nominal())
+    return list(session.scalars(wanted.order_by(BenchmarkProblem.position)))
+
+
+def rows_of(session: Session, benchmark: Benchmark) -> list[BenchmarkProblem]:
+    """All of its rows in their order."""
     wanted = select(BenchmarkProblem).where(BenchmarkProblem.benchmark_id == benchmark.id)
     return list(session.scalars(wanted.order_by(BenchmarkProblem.position)))

@@ -60,4 +60,4 @@ def of_output(problem: Problem, output_id: int, text: str, language: str, helper
 
 
 def _judged(problem: BenchmarkProblem, source: str, language: str) -> Program:
-    return Program(source, problem.tests, problem.entry_point, problem.helpers, language)
+    return Program(source + problem.code_after, problem.tests, problem.entry_point, problem.helpers, language)

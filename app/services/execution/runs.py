@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.execution.protocol import Runner, Verdict
+from app.services.benchmarks.which import is_asked
 from app.services.execution.opening import open_for
 from app.services.execution.programs import Target
 from app.services.execution.scoring import store_execution_scores
@@ -107,7 +108,7 @@ def not_passing(session: Session, benchmark_id: int) -> list[dict[str, str]]:
         select(BenchmarkProblem.key, Execution.verdict, Execution.reason)
         .outerjoin(Execution, Execution.benchmark_problem_id == BenchmarkProblem.id)
         .where(BenchmarkProblem.benchmark_id == benchmark_id, BenchmarkProblem.canonical_solution.is_not(None))
-        .where((Execution.verdict != "passed") | Execution.verdict.is_(None))
+        .where((Execution.verdict != "passed") | Execution.verdict.is_(None), is_asked())
         .order_by(BenchmarkProblem.position)
     )
     return [{"key": key, "verdict": verdict or "not_run", "reason": reason or ""} for key, verdict, reason in rows]

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.errors import NotFound
+from app.services.benchmarks.which import is_asked
 from app.services.execution.programs import Target, of_completion, of_output, of_solution
 from app.services.runs import RunContext
 from app.storage.models import (
@@ -50,10 +51,10 @@ def subject_of(context: RunContext) -> Subject:
 
 
 def solutions(session: Session, benchmark_id: int) -> list[Target]:
-    """The benchmark's canonical solutions, in its order."""
+    """The benchmark's canonical solutions, in its order; of rows that are like their origin, its own says it."""
     benchmark = _there(session.get(Benchmark, benchmark_id))
     wanted = select(BenchmarkProblem).where(
-        BenchmarkProblem.benchmark_id == benchmark_id, BenchmarkProblem.canonical_solution.is_not(None)
+        BenchmarkProblem.benchmark_id == benchmark_id, BenchmarkProblem.canonical_solution.is_not(None), is_asked()
     )
     found = session.scalars(wanted.order_by(BenchmarkProblem.position))
     return [of_solution(problem, benchmark.language) for problem in found]

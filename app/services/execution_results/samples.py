@@ -60,7 +60,8 @@ def benchmark_stamp(session: Session, benchmark: Benchmark) -> tuple[Any, ...]:
 
 
 def tallies_of(session: Session, benchmark: Benchmark) -> list[Tally]:
-    """All generations of the benchmark, in the order in which they were asked for.
+    """All generations of the benchmark, in the order in which they were asked for; what was made of a perturbed set's
+    problems is left out.
 
     Counting hundreds of thousands of samples takes seconds, so that of each generation it is done again only after a
     run of its own.
@@ -83,7 +84,7 @@ def _runs_by_generation(session: Session) -> defaultdict[int, list[Any]]:
 def _counted(session: Session, generation: Generation, problems: Mapping[int, str], stamp: Hashable) -> Tally:
     key = ("samples", generation.id)
     rows = kept_while(session, key, stamp, lambda: session.execute(_by_problem(generation)).all())
-    return _tally(generation, problems, rows)
+    return _tally(generation, problems, [row for row in rows if row.problem_id in problems])
 
 
 def _by_problem(generation: Generation) -> Select[Any]:

@@ -6,6 +6,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.language_models import ModelSpec
+from app.services.benchmarks.which import is_asked, rows_of_first
 from app.services.generation.parameters import GenerationParameters
 from app.storage.models import Benchmark, BenchmarkProblem, Completion, Generation
 
@@ -30,9 +31,9 @@ def estimate(
 ) -> Estimate:
     """From the prompts' lengths, and from what the same model did here before. ``first``: of so many problems."""
     length = select(func.length(BenchmarkProblem.prompt).label("length"))
-    lengths = length.where(BenchmarkProblem.benchmark_id == benchmark.id).order_by(BenchmarkProblem.position)
+    lengths = length.where(BenchmarkProblem.benchmark_id == benchmark.id, is_asked())
     if first is not None:
-        lengths = lengths.limit(first)
+        lengths = lengths.where(BenchmarkProblem.id.in_(rows_of_first(session, benchmark.id, first)))
     chosen = lengths.subquery()
     count, characters = session.execute(select(func.count(), func.sum(chosen.c.length)).select_from(chosen)).one()
     completions = count * parameters.samples

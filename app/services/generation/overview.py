@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import NotFound
 from app.execution.protocol import COUNTED, Tier, Verdict
+from app.services.benchmarks.which import is_asked
 from app.services.listings import Slice
 from app.storage.models import Benchmark, BenchmarkProblem, Completion, Execution, Generation, Run
 from app.words import gettext
@@ -104,8 +105,9 @@ def standings(session: Session, generations: Sequence[Generation]) -> list[Gener
 
 
 def _problems(session: Session, benchmarks: set[int]) -> dict[int, int]:
-    counted = select(BenchmarkProblem.benchmark_id, func.count()).where(BenchmarkProblem.benchmark_id.in_(benchmarks))
-    return dict(session.execute(counted.group_by(BenchmarkProblem.benchmark_id)).all())
+    counted = select(BenchmarkProblem.benchmark_id, func.count())
+    asked = counted.where(BenchmarkProblem.benchmark_id.in_(benchmarks), is_asked())
+    return dict(session.execute(asked.group_by(BenchmarkProblem.benchmark_id)).all())
 
 
 def _written(

@@ -9,6 +9,8 @@ from sqlalchemy.orm import Session
 from app.errors import InvalidInput, NotFound
 from app.language_models.protocol import ModelError
 from app.services import audit
+from app.services.benchmarks.which import is_set, rows_of_first
+from app.services.execution.programs import PARTIAL
 from app.services.generation.opening import QUEUE, check_spec, check_trust, cut_text
 from app.services.generation.parameters import GenerationParameters
 from app.services.runs import enqueue
@@ -29,6 +31,11 @@ def create_generation(
 ) -> Generation:
     """The row of a generation; nothing is asked yet. ``trusted_models``: whose own code an admin lets run."""
     spec = _checked(parameters, trusted_models)
+    if is_set(benchmark) and parameters.prompt_mode == PARTIAL:
+        raise InvalidInput(
+            gettext("A perturbed set holds halves of solutions as rows of their own, and no visible half beside."),
+            remedy=gettext("Ask for plain prompts: they hold the halves where a transformation needs them."),
+        )
     generation = Generation(
         benchmark_id=benchmark.id,
         spec=spec,
@@ -120,8 +127,7 @@ def find_generation(session: Session, generation_id: int) -> Generation:
 
 
 def _first(session: Session, generation: Generation, number: int) -> list[int]:
-    wanted = select(BenchmarkProblem.id).where(BenchmarkProblem.benchmark_id == generation.benchmark_id)
-    return list(session.scalars(wanted.order_by(BenchmarkProblem.position).limit(number)))
+    return rows_of_first(session, generation.benchmark_id, number)
 
 
 def _ids(session: Session, generation: Generation, keys: Sequence[str]) -> list[int]:

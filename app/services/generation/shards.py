@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.language_models.protocol import Prompt
+from app.services.benchmarks.which import is_asked, tasks_by_row
 from app.services.execution.programs import shown_prompt
 from app.services.ordering import place
 from app.storage.models import BenchmarkProblem, Completion, Generation
@@ -39,20 +40,23 @@ def wanted_samples(
     session: Session, generation: Generation, problems: list[int] | None, *, all_samples: bool = False
 ) -> list[Asked]:
     """All samples that this run is about; of chosen problems the first ones, or all."""
-    found = select(BenchmarkProblem).where(BenchmarkProblem.benchmark_id == generation.benchmark_id)
+    found = select(BenchmarkProblem).where(BenchmarkProblem.benchmark_id == generation.benchmark_id, is_asked())
     if problems is not None:
         found = found.where(BenchmarkProblem.id.in_(problems))
     samples = generation.samples if problems is None or all_samples else 1
+    tasks = tasks_by_row(session, generation.benchmark_id)
     return [
-        _asked(generation, problem, sample)
+        _asked(generation, problem, tasks[problem.id], sample)
         for problem in session.scalars(found.order_by(BenchmarkProblem.position))
         for sample in range(samples)
     ]
 
 
-def _asked(generation: Generation, problem: BenchmarkProblem, sample: int) -> Asked:
+def _asked(generation: Generation, problem: BenchmarkProblem, task: str, sample: int) -> Asked:
+    """``task``: whose seeds it has. A prompt and what was made of it are drawn alike, sample by sample, so that
+    chance is not taken for what the change did."""
     text = shown_prompt(problem, generation.prompt_mode)
-    prompt = Prompt(prompt_key(problem.key, sample), text, seed_of(generation.seed, problem.key, sample))
+    prompt = Prompt(prompt_key(problem.key, sample), text, seed_of(generation.seed, task, sample))
     return Asked(problem.id, sample, prompt, problem.entry_point)
 
 

@@ -24,6 +24,7 @@ MODULES = (
     "app.services.scoring",
     "app.services.execution.runs",
     "app.services.generation.runs",
+    "app.services.perturbing.runs",
     "app.services.analysis.runs",
     "app.services.agreement.runs",
     "app.services.exports.runs",

@@ -9,7 +9,11 @@ from app.storage.base import Base, Dated, Identified
 
 
 class Benchmark(Identified, Dated, Base):
-    """Problems with tests, as a file brought them. The same file in the same layout is the same benchmark."""
+    """Problems with tests, as a file brought them. The same file in the same layout is the same benchmark.
+
+    In the layout 'recode' it is a perturbed set: the problems of the benchmark ``parent_id`` (None: of a released
+    folder) and what became of them. ``recipe`` says what the set is to hold: mode, transformations, seeds, source.
+    """
 
     __tablename__ = "benchmarks"
     __table_args__ = (
@@ -23,6 +27,8 @@ class Benchmark(Identified, Dated, Base):
     file_hash: Mapped[str] = mapped_column(String(64), index=True)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
     run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))  # the run that checks its canonical solutions
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("benchmarks.id"))
+    recipe: Mapped[dict[str, Any] | None]
 
 
 class BenchmarkProblem(Identified, Base):
@@ -30,6 +36,12 @@ class BenchmarkProblem(Identified, Base):
 
     ``tests`` define ``check(candidate)``, or assert by themselves; ``helpers`` is source that the tests need around
     them. ``canonical_solution`` continues the prompt; ``partial`` is the visible half of it.
+
+    In a perturbed set a row is nominal (no ``transformation``) or what a transformation made of the row
+    ``origin_id`` by ``perturbation_seed``. ``form``: "half" where the prompt ends with half of the solution; a
+    nominal half belongs to its whole. ``unchanged`` says why the prompt is the origin's: such a row is never asked
+    nor run, since the origin's completions are its own. ``oddity``: words for what is wrong with a row;
+    ``code_after`` follows each program of it, as an alias of a renamed function that is called by its old name.
     """
 
     __tablename__ = "benchmark_problems"
@@ -44,6 +56,14 @@ class BenchmarkProblem(Identified, Base):
     canonical_solution: Mapped[str | None] = mapped_column(Text)
     partial: Mapped[str | None] = mapped_column(Text)
     helpers: Mapped[str] = mapped_column(Text, default="")
+    origin_id: Mapped[int | None] = mapped_column(ForeignKey("benchmark_problems.id"), index=True)
+    transformation: Mapped[str | None] = mapped_column(String(100))
+    category: Mapped[str | None] = mapped_column(String(20))
+    perturbation_seed: Mapped[int | None]
+    form: Mapped[str] = mapped_column(String(10), default="whole", server_default="whole")
+    unchanged: Mapped[str | None] = mapped_column(Text)
+    oddity: Mapped[str | None] = mapped_column(String(40))
+    code_after: Mapped[str] = mapped_column(Text, default="", server_default="")
 
 
 class Execution(Identified, Dated, Base):

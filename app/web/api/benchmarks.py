@@ -1,18 +1,20 @@
 """Benchmarks: listed, imported, their problems, their canonical solutions run again, studies made of them."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import ConfigDict, Field
+from sqlalchemy.orm import Session
 
-from app.services.benchmarks import find_benchmark, import_benchmark, overview, read_upload
+from app.services.benchmarks import Imported, find_benchmark, import_benchmark, overview, read_upload
 from app.services.benchmarks.guessing import guess_layout
 from app.services.benchmarks.overview import Standing
 from app.services.benchmarks.to_study import make_study_of
 from app.services.execution.opening import queue_of
 from app.services.generation.requests import find_generation
 from app.services.listings import first_benchmark_problems
+from app.services.perturbing import Requested, data_sets, import_released, read_released
 from app.storage.models import BenchmarkProblem
 from app.web import benchmark_deeds
 from app.web.access import CurrentPrincipal
@@ -47,6 +49,7 @@ class BenchmarkShown(Outgoing):
     language: str
     sha256: str = Field(description="Of the file that it was imported from.")
     problems: int
+    variants: int = Field(description="Of a perturbed set, what transformations made of the problems.")
     canonical_solutions: SolutionsShown
     generations: int
     run: str | None
@@ -75,6 +78,11 @@ class BenchmarkProblemShown(Outgoing):
     canonical_solution: str | None
     partial: str | None
     helpers: str
+    transformation: str | None = Field(description="What made it of another one, in a perturbed set.")
+    perturbation_seed: int | None
+    form: str
+    unchanged: str | None = Field(description="Why its prompt is like the one that it was made of.")
+    code_after: str
 
 
 class WantedStudy(Incoming):
@@ -115,17 +123,34 @@ def import_file(
     layout: Annotated[
         str | None, Query(max_length=40, description="humaneval, mbpp, evalplus or own; guessed without it.")
     ] = None,
+    data: Annotated[
+        Literal["humaneval", "mbpp"] | None, Query(description="Which of both a released folder of ReCode is about.")
+    ] = None,
     language: Annotated[
         str, Query(max_length=20, description="Of all code in the file: python, java or javascript.")
     ] = "python",
 ) -> ImportedShown:
-    """Import problems with tests, and have the canonical solutions run. The same file again changes nothing."""
+    """Import problems with tests, and have the canonical solutions run. The same file again changes nothing.
+
+    A zip of ReCode's released folder becomes a perturbed set; its run stores the rows, and another one then runs the
+    canonical solutions.
+    """
     settings = request.app.state.settings
+    if layout is None and data_sets(settings, kept):
+        released = read_released(settings, kept, data)
+        return _imported(
+            session,
+            import_released(session, released, name=name, actor=principal.actor, user_id=principal.user_id),
+        )
     read = read_upload(settings, kept, layout or guess_layout(settings, kept, language), language)
     name = name or f"{read.layout} {kept.stored.sha256[:8]}"
     done = import_benchmark(
         session, settings, kept, read, name=name, actor=principal.actor, user_id=principal.user_id
     )
+    return _imported(session, done)
+
+
+def _imported(session: Session, done: Imported | Requested) -> ImportedShown:
     return ImportedShown(
         benchmark=shown_benchmark(overview.standing_of(session, done.benchmark)),
         is_new=done.is_new,
@@ -141,10 +166,16 @@ def show_benchmark(session: ReadSession, benchmark: str) -> BenchmarkShown:
 
 @router.get("/benchmarks/{benchmark}/problems", dependencies=[READ])
 def list_problems(
-    session: ReadSession, benchmark: str, after: After, limit: Limit = 50
+    session: ReadSession,
+    benchmark: str,
+    after: After,
+    limit: Limit = 50,
+    *,
+    variants: Annotated[bool, Query(description="Of a perturbed set what was made of the problems, too.")] = False,
 ) -> Page[BenchmarkProblemShown]:
     """Its problems in their order."""
-    found = first_benchmark_problems(session, find_benchmark(session, benchmark), after.row, limit)
+    wanted = find_benchmark(session, benchmark)
+    found = first_benchmark_problems(session, wanted, after.row, limit, variants=variants)
     return page_of(found, _problem, after)
 
 
@@ -195,6 +226,7 @@ def shown_benchmark(standing: Standing) -> BenchmarkShown:
         language=found.language,
         sha256=found.file_hash,
         problems=standing.problems,
+        variants=standing.variants,
         canonical_solutions=SolutionsShown(total=standing.solutions, judged=standing.judged, passed=standing.passed),
         generations=standing.generations,
         run=standing.check.public_id if standing.check else None,

@@ -19,7 +19,8 @@ from app.services.code_languages import language_title
 from app.services.execution.opening import queue_of
 from app.services.generation.overview import newest_generations
 from app.services.generation.requests import find_generation
-from app.services.imports.uploads import UploadedFile, keep
+from app.services.imports.uploads import KeptUpload, UploadedFile, keep
+from app.services.perturbing import data_sets, import_released, read_released
 from app.services.runs import views
 from app.storage.models import Benchmark
 from app.web import benchmark_deeds
@@ -57,6 +58,8 @@ def import_file(request: Request, form: UploadForm, principal: CurrentPrincipal)
     try:
         with files_of(form) as files:
             kept = keep(settings, [UploadedFile(file.filename or "", file.file) for file in files])
+        if not sent.get("layout") and data_sets(settings, kept):
+            return _import_released(request, kept, sent, principal)
         language = sent.get("language") or "python"
         layout = sent.get("layout") or guess_layout(settings, kept, language)
         sent["read_as"] = layout
@@ -71,6 +74,18 @@ def import_file(request: Request, form: UploadForm, principal: CurrentPrincipal)
         if error.status not in (409, 422):
             raise
         return _import_page(request, sent, error)
+    return redirect(request, f"/benchmarks/{slug}{'?known=yes' if was_known else ''}")
+
+
+def _import_released(
+    request: Request, kept: KeptUpload, sent: dict[str, str], principal: CurrentPrincipal
+) -> Response:
+    """A folder of ReCode's release: a perturbed set, which a run stores."""
+    read = read_released(request.app.state.settings, kept)
+    name = sent.get("name", "").strip() or None
+    with database_of(request).write() as session:
+        done = import_released(session, read, name=name, actor=principal.actor, user_id=principal.user_id)
+        slug, was_known = done.benchmark.slug, not done.is_new
     return redirect(request, f"/benchmarks/{slug}{'?known=yes' if was_known else ''}")
 
 

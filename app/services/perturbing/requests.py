@@ -1,0 +1,182 @@
+"""Ask for a perturbed set, or for more of one; a run adds what is missing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.errors import Conflict, InvalidInput
+from app.perturbations import Category, Mode, available
+from app.services import audit
+from app.services.benchmarks import find_benchmark
+from app.services.benchmarks.storing import new_slug
+from app.services.benchmarks.which import RECODE, is_set
+from app.services.perturbing.choosing import Choice, choose
+from app.services.perturbing.recipes import Recipe
+from app.services.perturbing.variants import LONGEST_KEY
+from app.services.runs import enqueue
+from app.storage.models import Benchmark, BenchmarkProblem, Run
+from app.storage.transaction_turns import TurnAt, take_turn
+from app.words import gettext
+
+KIND = "perturbing"
+MOST_SEEDS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """A set and the run that brings it up to its recipe; None where there is nothing to do."""
+
+    benchmark: Benchmark
+    is_new: bool
+    run: Run | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What somebody asks for. Without names and categories: all transformations that can run here."""
+
+    seeds: int
+    names: Sequence[str] = ()
+    categories: Sequence[Category] = ()
+
+    def check(self) -> None:
+        """InvalidInput where so many seeds are none."""
+        if not 1 <= self.seeds <= MOST_SEEDS:
+            raise InvalidInput(gettext("A set has 1 to %(most)s seeds.", most=MOST_SEEDS))
+
+    def choice(self, mode: Mode, language: str) -> Choice:
+        """Which transformations these are."""
+        return choose(mode, language, names=self.names, categories=self.categories)
+
+
+def request_set(
+    session: Session,
+    parent: Benchmark,
+    wanted: Wanted,
+    *,
+    mode: Mode = Mode.PAPER,
+    name: str | None = None,
+    actor: str,
+    user_id: int | None = None,
+) -> Requested:
+    """A new set of that benchmark's problems, and the run that makes it."""
+    wanted.check()
+    if is_set(parent):
+        raise Conflict(
+            gettext("%(name)s is a perturbed set itself.", name=repr(parent.slug)),
+            remedy=gettext("Extend it, or make a set of the benchmark that it was made from."),
+        )
+    _check_keys(session, parent)
+    chosen = wanted.choice(mode, parent.language)
+    recipe = Recipe(mode=mode, transformations=chosen.names, seeds=wanted.seeds, left_out=chosen.left_out)
+    take_turn(session, TurnAt.BENCHMARKS)
+    title = name or f"{parent.name}, perturbed"
+    made = add_set(session, title, recipe, file_hash=parent.file_hash, parent=parent, user_id=user_id)
+    _record(session, actor, "perturbed set requested", made, recipe)
+    return Requested(made, is_new=True, run=start(session, made, user_id=user_id))
+
+
+def extend_set(
+    session: Session, made: Benchmark, wanted: Wanted, *, actor: str, user_id: int | None = None
+) -> Requested:
+    """More transformations or seeds; those that are there stay. Without a change, what is missing is made."""
+    wanted.check()
+    recipe = Recipe.of(made)
+    if recipe.is_imported:
+        raise Conflict(
+            gettext("%(name)s holds what was released, and nothing else.", name=repr(made.slug)),
+            remedy=gettext("Make a set of the benchmark itself."),
+        )
+    if pending_run(session, made) is not None:
+        raise Conflict(gettext("The set is being made already."), remedy=gettext("Wait until that is done."))
+    larger = _extended(recipe, wanted, wanted.choice(Mode(recipe.mode), made.language))
+    made.recipe = larger.model_dump(mode="json")
+    _record(session, actor, "perturbed set extended", made, larger)
+    return Requested(made, is_new=False, run=start(session, made, user_id=user_id))
+
+
+def find_set(session: Session, slug: str) -> Benchmark:
+    """The perturbed set with that short name; InvalidInput where it is another benchmark."""
+    made = find_benchmark(session, slug)
+    Recipe.of(made)
+    return made
+
+
+def newest_run(session: Session, made: Benchmark) -> Run | None:
+    """The newest run that makes the set."""
+    of_it = Run.payload["set"].as_integer() == made.id
+    return session.scalar(select(Run).where(Run.kind == KIND, of_it).order_by(Run.id.desc()).limit(1))
+
+
+def pending_run(session: Session, made: Benchmark) -> Run | None:
+    """The run that makes the set, where one waits or goes on."""
+    run = newest_run(session, made)
+    return run if run is not None and run.state in ("queued", "running") else None
+
+
+def add_set(
+    session: Session,
+    title: str,
+    recipe: Recipe,
+    *,
+    file_hash: str,
+    parent: Benchmark | None = None,
+    user_id: int | None = None,
+) -> Benchmark:
+    """The row of a set, without problems yet; Conflict where the name is taken."""
+    slug = new_slug(title)
+    if session.scalar(select(Benchmark.id).where(Benchmark.slug == slug)) is not None:
+        raise Conflict(
+            gettext("There is a benchmark %(slug)s already.", slug=repr(slug)),
+            remedy=gettext("Choose another name, or extend that one."),
+        )
+    made = Benchmark(slug=slug, name=title.strip(), layout=RECODE, language=parent.language if parent else "python")
+    made.file_hash, made.user_id, made.parent_id = file_hash, user_id, parent.id if parent else None
+    made.recipe = recipe.model_dump(mode="json")
+    session.add(made)
+    session.flush()
+    return made
+
+
+def start(session: Session, made: Benchmark, *, user_id: int | None = None) -> Run:
+    """Add the rows that are missing."""
+    payload: dict[str, Any] = {"set": made.id}
+    if upload := Recipe.of(made).upload:
+        payload["sha256"] = upload  # whose file is kept as long as a run names it
+    return enqueue(session, KIND, payload, user_id=user_id)
+
+
+def _extended(recipe: Recipe, wanted: Wanted, chosen: Choice) -> Recipe:
+    names = {*recipe.transformations, *chosen.names}
+    ordered = tuple(each.name for each in available() if each.name in names)
+    left_out = {each.name: each for each in (*recipe.left_out, *chosen.left_out) if each.name not in names}
+    return recipe.model_copy(
+        update={
+            "transformations": ordered,
+            "seeds": max(recipe.seeds, wanted.seeds),
+            "left_out": tuple(left_out.values()),
+        }
+    )
+
+
+def _check_keys(session: Session, parent: Benchmark) -> None:
+    length = func.length(BenchmarkProblem.key)
+    here = BenchmarkProblem.benchmark_id == parent.id
+    longest = session.scalar(select(BenchmarkProblem.key).where(here).order_by(length.desc()).limit(1))
+    if longest is not None and len(longest) > LONGEST_KEY:
+        raise InvalidInput(
+            gettext(
+                "The problem %(key)s has a name of more than %(most)s characters.", key=longest, most=LONGEST_KEY
+            ),
+            remedy=gettext(
+                "Import the benchmark with shorter names, so that a transformation can stand behind them."
+            ),
+        )
+
+
+def _record(session: Session, actor: str, deed: str, made: Benchmark, recipe: Recipe) -> None:
+    details: dict[str, Any] = {"benchmark": made.slug, "mode": recipe.mode, "seeds": recipe.seeds}
+    audit.record(session, actor, deed, transformations=list(recipe.transformations), **details)
