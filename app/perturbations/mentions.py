@@ -9,7 +9,6 @@ from app.metrics.python_syntax import parse_python
 from app.perturbations.edits import Edit
 
 _LITERAL = re.compile(r"([A-Za-z]*)(\"\"\"|'''|\"|')(.*)\2", re.DOTALL)
-_EXPRESSION = re.compile(r"\{[^{}]*\}")
 _DOCTEST = re.compile(r"^[^\S\n]*(?:[rRuU]?[\"']{1,3}\s*)?(?:>>>|\.\.\.)[^\n]*", re.MULTILINE)
 
 
@@ -44,23 +43,46 @@ def _as_function(name: str) -> re.Pattern[str]:
 
 
 def calls_in_string(literal: str, old: str, new: str) -> Iterator[Edit]:
-    """Changes of a string in a program: of calls in an f-string's braces, or if all of it is code that calls.
+    """Changes of a string in a program that is all code and calls the function, as what eval gets.
 
     Any other string is data, or words that no program reads, and stays.
     """
     found = _LITERAL.fullmatch(literal)
-    if found is None or old not in literal or "b" in found[1].lower():
+    if found is None or "b" in found[1].lower() or not _calls(found[3], old):
         return
-    if "f" in found[1].lower():
-        spans = [each.span() for each in _EXPRESSION.finditer(literal)]
-    else:
-        spans = [found.span(3)] if _calls(found[3], old) else []
-    for start, end in spans:
-        for call in re.compile(rf"(?<![\w.]){re.escape(old)}(?=\s*\()").finditer(literal, start, end):
-            yield Edit(*call.span(), new)
+    for use in _anywhere(old).finditer(literal, *found.span(3)):
+        if literal[use.end() :].lstrip().startswith("("):
+            yield Edit(*use.span(), new)
+
+
+def uses_in_f_string(literal: str, old: str, new: str) -> Iterator[Edit]:
+    """Changes of an f-string as one token, as Python before 3.12 has it: of names inside its braces."""
+    for start, end in _expressions(literal):
+        for use in _anywhere(old).finditer(literal, start, end):
+            yield Edit(*use.span(), new)
+
+
+def _expressions(literal: str) -> Iterator[tuple[int, int]]:
+    """Where an f-string's outermost braces are; doubled ones are characters like any other."""
+    depth = start = 0
+    for brace in re.finditer(r"\{\{|\}\}|\{|\}", literal):
+        if len(brace[0]) == 2 and depth == 0:
+            continue
+        if depth == 0:
+            start = brace.start()
+        depth += len(brace[0]) if brace[0][0] == "{" else -len(brace[0])
+        if depth <= 0:
+            yield start, brace.end()
+            depth = 0
+
+
+def is_f_string(literal: str) -> bool:
+    """Whether its prefix says so."""
+    found = _LITERAL.fullmatch(literal)
+    return found is not None and "f" in found[1].lower()
 
 
 def _calls(code: str, name: str) -> bool:
-    tree = parse_python(code)
+    tree = parse_python(code) if name in code else None
     called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
     return any(isinstance(each, ast.Name) and each.id == name for each in called)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.metrics.name_scopes import Variable, resolve_names
 from app.perturbations.edits import Edit, apply
-from app.perturbations.mentions import calls_in_string, mentions
+from app.perturbations.mentions import calls_in_string, is_f_string, mentions, uses_in_f_string
 from app.perturbations.name_parts import why_not
 from app.perturbations.programs import Program, read_program
 from app.perturbations.protocol import Outcome, Perturbed, Problem, Unchanged
@@ -25,7 +25,7 @@ def renamed(problem: Problem, new: str) -> Outcome:
     program, tests = read_program(problem.prompt + problem.canonical_solution), read_program(problem.tests)
     if program is None or tests is None:
         return Unchanged(f"The {'tests do' if program else 'program does'} not parse.")
-    if not _defines(program.tree, problem.entry_point):
+    if not _defines(program, problem.entry_point):
         return Unchanged(NO_FUNCTION)
     if (reason := why_not(new, problem)) is not None:
         return Unchanged(reason)
@@ -45,15 +45,14 @@ def _rewritten(problem: Problem, program: Program, tests: Program, new: str) -> 
     )
 
 
-def _defines(tree: ast.Module, name: str) -> bool:
+def _defines(program: Program, name: str) -> bool:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return any(isinstance(each, kinds) and each.name == name for each in tree.body)
+    is_spelled_so = any(token.text == name for token in program.tokens)  # Python takes ﬁ for fi
+    return is_spelled_so and any(isinstance(each, kinds) and each.name == name for each in program.tree.body)
 
 
 def _edits(program: Program, old: str, new: str) -> Iterator[Edit]:
     """Changes of one text: its names by Python's scopes, its comments and strings by what they say."""
-    if old not in program.text:
-        return
     named = _places(program, old)
     read_by_people = {program.start(node.value) for node in ast.walk(program.tree) if isinstance(node, ast.Expr)}
     for token in program.tokens:
@@ -61,8 +60,18 @@ def _edits(program: Program, old: str, new: str) -> Iterator[Edit]:
             yield Edit(token.start, token.end, new)
         elif token.kind == tokenize.COMMENT or (token.kind == tokenize.STRING and token.start in read_by_people):
             yield from _moved(mentions(token.text, old, new), token.start)
-        elif token.kind == tokenize.STRING:
+        elif token.kind == tokenize.STRING and not is_f_string(token.text):
             yield from _moved(calls_in_string(token.text, old, new), token.start)
+        elif token.kind == tokenize.STRING and _is_meant_in_f_strings(program, old):
+            yield from _moved(uses_in_f_string(token.text, old, new), token.start)
+
+
+def _is_meant_in_f_strings(program: Program, name: str) -> bool:
+    """Whether no f-string takes the name for something else: as one token it doesn't tell one from another."""
+    variables = resolve_names(program.tree)
+    formatted = (node for node in ast.walk(program.tree) if isinstance(node, ast.JoinedStr))
+    inside = (part for node in formatted for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name)
+    return all(variables[each] == Variable(0, name) for each in inside)
 
 
 def _places(program: Program, name: str) -> set[int]:
@@ -82,8 +91,8 @@ def _places(program: Program, name: str) -> set[int]:
 
 
 def _first_name(program: Program, name: str, start: int) -> int:
-    """The name's first token from there on."""
-    return next(each.start for each in program.tokens if each.start >= start and each.text == name)
+    """The name's first token from there on; -1 where it is spelled otherwise."""
+    return next((each.start for each in program.tokens if each.start >= start and each.text == name), -1)
 
 
 def _moved(edits: Iterable[Edit], by: int) -> Iterator[Edit]:

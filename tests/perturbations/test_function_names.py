@@ -85,7 +85,8 @@ def test_signature_recursion_and_tests_are_renamed() -> None:
         "x = 'add'\n",  # data
         "x = 'please add(1, 2'\n",
         "x = b'add(1)'\n",
-        "x = f'add({1})'\n",
+        "x = f'add({1}) {{add}}'\n",
+        "x = [f'{add}' for add in range(3)]\n",
     ],
 )
 def test_what_means_something_else_stays(code: str) -> None:
@@ -100,6 +101,8 @@ def test_what_means_something_else_stays(code: str) -> None:
         ("def g():\n    global add\n    return add\n", "def g():\n    global sum_up\n    return sum_up\n"),
         ("x = eval('add(1, 2)')\n", "x = eval('sum_up(1, 2)')\n"),
         ("x = f'{add(1, 2)} add'\n", "x = f'{sum_up(1, 2)} add'\n"),
+        ("x = f'ä{{add}}{1:>{add(1, 2)}}'\n", "x = f'ä{{add}}{1:>{sum_up(1, 2)}}'\n"),
+        ("x = f'''\n{add(\n1, 2)} {add}'''\n", "x = f'''\n{sum_up(\n1, 2)} {sum_up}'''\n"),
         ("# add(1, 2) is 3, so add it\n", "# sum_up(1, 2) is 3, so add it\n"),
         ("ä = 'ö' + add(1, 2)\n", "ä = 'ö' + sum_up(1, 2)\n"),
         ("async def g():\n    await add(1, 2)\n", "async def g():\n    await sum_up(1, 2)\n"),
@@ -165,6 +168,10 @@ def test_a_name_must_be_free(new: str, reason: str) -> None:
 )
 def test_what_cant_be_renamed_says_why(prompt: str, tests: str, reason: str) -> None:
     assert renamed(Problem("made", prompt, "add", "", tests), "sum_up") == Unchanged(reason)
+
+
+def test_a_name_that_python_reads_otherwise_is_not_renamed() -> None:
+    assert renamed(Problem("made", "def ﬁ():\n    pass\n", "fi"), "sum_up") == Unchanged(NO_FUNCTION)
 
 
 def test_a_prompt_that_is_only_a_docstring_keeps_its_function_in_the_solution() -> None:
