@@ -85,6 +85,10 @@ def test_while_asks_its_condition_before_each_turn() -> None:
         "    for _ in iter(lambda: bool(n), False):\n        n -= 1\n    else:\n        n = 7\n"
     )
     assert switched("    while True:\n        break\n").startswith("    for _ in iter(lambda: True, False):\n")
+    assert switched("    while n > 1 and n != 5:\n        n -= 1\n") == (
+        "    for _ in iter(lambda: n > 1 and n != 5, False):\n        n -= 1\n"
+    )
+    assert "iter(lambda: bool(n > 1 and xs), False)" in switched("    while n > 1 and xs:\n        n -= 1\n")
     assert switched("    while not n:\n        break\n").startswith("    for _ in iter(lambda: not n, False):\n")
 
 

@@ -141,6 +141,7 @@ def test_without_a_model_the_rule_is_not_available() -> None:
         find(MODEL).perturb(problem("def work(n):\n    return n\n"), 0)
 
 
+@pytest.mark.slow
 def test_a_real_model_gives_a_name_that_it_knows(tiny_models: TinyModels) -> None:  # noqa: F811
     model = MaskedModel(ModelSpec("hugging_face", str(tiny_models.masked), device="cpu"))
     rule = VarRenamerCB(lambda texts: model.fill(texts, 24))

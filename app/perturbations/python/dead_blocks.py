@@ -94,7 +94,7 @@ def _spans_lines(source: Source, start: int, end: int) -> bool:
 
 def _copied(source: Source, node: ast.stmt) -> Copied:
     start = source.start(node)
-    first, *others = source.text(start, source.end(node)).splitlines()
+    first, *others = source.text(start, source.end(node)).split("\n")
     indent = source.indent(start)
     return Copied((first, *(line.removeprefix(indent) for line in others)), _leaves_loop(node))
 

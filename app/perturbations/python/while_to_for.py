@@ -1,8 +1,9 @@
 """A ``while`` loop as a ``for`` loop that does the same.
 
 ``while C:`` becomes ``for _ in iter(lambda: C, False):``, which asks the condition before each turn and ends at the
-first ``False``; ``bool`` makes other false values one. Python has no other ``for`` that leaves ``break``,
-``continue`` and ``else`` alone, whatever the condition is. A lambda sees the function's variables as they are.
+first ``False``; ``bool`` makes other false values one, which comparisons of Python's own types need not. No other
+``for`` leaves ``break``, ``continue`` and ``else`` alone, whatever the condition is. A lambda sees the function's
+variables as they are.
 """
 
 import ast
@@ -13,7 +14,6 @@ from app.perturbations.python.names import fresh, means_builtin
 from app.perturbations.python.source import Source
 
 _OUT_OF_LAMBDA = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-_TRUTHS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 
 def as_for(source: Source, loop: Loop) -> list[Edit] | None:
@@ -39,9 +39,7 @@ def _is_endless(test: ast.expr) -> bool:
 
 def _is_truth(test: ast.expr) -> bool:
     """Whether its value is certainly True or False."""
-    match test:
-        case ast.UnaryOp(op=ast.Not()) | ast.Constant():
-            return True
-        case ast.Compare(ops=[operator]):
-            return isinstance(operator, _TRUTHS)
-    return False
+    if isinstance(test, ast.BoolOp):
+        return all(_is_truth(value) for value in test.values)
+    is_not = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    return is_not or isinstance(test, ast.Compare | ast.Constant)

@@ -36,9 +36,10 @@ FillGaps = Callable[[Sequence[str]], Sequence[Sequence[Guess]]]
 class VarRenamerCB(VarRenamerRule):
     """The likeliest new name, its probabilities added up over the variable's places. Source: ReCode, section 3.3.
 
-    fill: for texts with one ``<mask>`` each the most probable tokens, such as ``MaskedModel.fill``. Without it the
-    rule is not available. At each place that one mention alone is masked, in a window of 256 characters; the other
-    mentions keep the old name, which is no candidate. (ReCode masks all of a window at once.)
+    fill: for texts with one ``<mask>`` each the most probable tokens, such as ``MaskedModel.fill``; ask for some
+    dozens, since the first is often the old name. Without it the rule is not available. At each place that one
+    mention alone is masked, in a window of 256 characters; the other mentions keep the old name, which is no
+    candidate. (ReCode masks all of a window at once.)
     """
 
     label = "VarRenamerCB"
