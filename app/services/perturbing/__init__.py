@@ -8,7 +8,7 @@ extended, or whose run was killed, computes nothing twice.
 from app.services.perturbing.choosing import Choice, choose
 from app.services.perturbing.importing import data_sets, import_released, read_released
 from app.services.perturbing.recipes import Recipe
-from app.services.perturbing.requests import Requested, Wanted, extend_set, find_set, request_set
+from app.services.perturbing.requests import Requested, Wanted, extend_set, find_set, newest_run, request_set
 
 __all__ = [
     "Choice",
@@ -20,6 +20,7 @@ __all__ = [
     "extend_set",
     "find_set",
     "import_released",
+    "newest_run",
     "read_released",
     "request_set",
 ]

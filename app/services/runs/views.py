@@ -29,6 +29,7 @@ KINDS = {
     "export": N_("Export"),
     "generation": N_("Generation"),
     "import": N_("Import"),
+    "perturbing": N_("Perturbing prompts"),
     "scoring": N_("Scoring"),
     "study_copy": N_("Copy of a study"),
 }

@@ -14,15 +14,17 @@ from app.config import Settings
 from app.errors import AppError
 from app.services.benchmarks import LAYOUTS, RUNNABLE, find_benchmark, import_benchmark, overview, read_upload
 from app.services.benchmarks.guessing import guess_layout
+from app.services.benchmarks.overview import Standing
 from app.services.benchmarks.to_study import make_study_of
+from app.services.benchmarks.which import is_set
 from app.services.code_languages import language_title
 from app.services.execution.opening import queue_of
 from app.services.generation.overview import newest_generations
 from app.services.generation.requests import find_generation
 from app.services.imports.uploads import KeptUpload, UploadedFile, keep
-from app.services.perturbing import data_sets, import_released, read_released
+from app.services.perturbing import data_sets, import_released, newest_run, read_released
 from app.services.runs import views
-from app.storage.models import Benchmark
+from app.storage.models import Benchmark, Run
 from app.web import benchmark_deeds
 from app.web.access import ADMIN, RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
@@ -77,6 +79,12 @@ def import_file(request: Request, form: UploadForm, principal: CurrentPrincipal)
     return redirect(request, f"/benchmarks/{slug}{'?known=yes' if was_known else ''}")
 
 
+def _shown_run(session: Session, benchmark: Benchmark, standing: Standing) -> Run | None:
+    """The run that makes the benchmark, until it is done; then the one of its canonical solutions."""
+    making = newest_run(session, benchmark) if is_set(benchmark) else None
+    return making if making is not None and making.state != "done" else standing.check
+
+
 def _import_released(
     request: Request, kept: KeptUpload, sent: dict[str, str], principal: CurrentPrincipal
 ) -> Response:
@@ -113,13 +121,14 @@ def show_benchmark(
     """One benchmark: its canonical solutions, problems and generations."""
     found = find_benchmark(session, benchmark)
     standing = overview.standing_of(session, found)
+    run = _shown_run(session, found, standing)
     lines = paged(overview.problem_lines(session, found, text=text, show=show), page)
     return render(
         request,
         "benchmarks/one.html",
         standing=standing,
         benchmark=found,
-        view=views.describe(session, standing.check, principal) if standing.check else None,
+        view=views.describe(session, run, principal) if run else None,
         troubled=overview.troubled_solutions(session, found),
         lines=lines,
         shares=overview.shares_passed(session, [each.id for each in lines.rows]),
