@@ -8,7 +8,7 @@ from app.charts.robustness_models import category_in_sentence, category_label, t
 from app.charts.tables import Cell, Column, Share, Table, number
 from app.charts.theme import LONGEST_NARROW, axis, figure, plain, short
 from app.charts.words import join, percent, sentence
-from app.words import gettext, human_number, ngettext
+from app.words import gettext, human_number, ngettext, pgettext
 
 MOST_DRAWN, MOST_NAMED = 20, 6
 ROW_PX = 24
@@ -153,7 +153,7 @@ def flipped_samples(
         Column("problem", gettext("Problem"), is_text=True),
         Column("transformation", gettext("Transformation"), is_text=True),
         Column("seed", gettext("Seed"), decimals=0),
-        Column("sample", gettext("Sample"), decimals=0),
+        Column("sample", pgettext("a completion among several", "Sample"), decimals=0),
     )
     rows = tuple(
         (

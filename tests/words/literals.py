@@ -9,6 +9,7 @@ from jinja2 import nodes
 from app.web.templating import templates
 
 TRANSLATES = {"_", "gettext", "ngettext", "pgettext", "npgettext"}
+PUT_INTO_WORDS = {"verdict_in_words"}  # filters: a key in, its words out
 # Attributes that people read or hear.
 READ = {"alt", "title", "aria-label", "aria-description", "aria-roledescription", "placeholder", "data-label"}
 READ |= {"data-confirm", "data-title", "label"}
@@ -52,7 +53,7 @@ def _shown(part: nodes.Node) -> Iterator[str]:
         yield from (text for each in part.nodes for text in _shown(each))
     elif isinstance(part, (nodes.And, nodes.Or, nodes.Add)):
         yield from (text for each in (part.left, part.right) for text in _shown(each))
-    elif isinstance(part, nodes.Filter) and part.node:
+    elif isinstance(part, nodes.Filter) and part.node and part.name not in PUT_INTO_WORDS:
         yield from _shown(part.node)
 
 
