@@ -133,7 +133,8 @@ class Rule(ABC):
         if mode not in self.modes:
             known = " and ".join(sorted(self.modes))
             raise PerturbationError(
-                f"{self.name} can't be made in the mode {mode.value!r}, only in {known}; import the released files instead."
+                f"{self.name} can't be made in the mode {mode.value!r}, only in {known}; "
+                "import the released files instead."
             )
         if problem.language not in self.languages:
             known = ", ".join(sorted(self.languages))
