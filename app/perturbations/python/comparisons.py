@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from app.perturbations.python.edits import Edit
 from app.perturbations.python.names import declared_elsewhere, means_builtin
-from app.perturbations.python.source import Source
+from app.perturbations.python.source import Source, walk
 
 MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 # They change nothing, whatever of Python's own types they are given.
@@ -71,9 +71,7 @@ def swapped(source: Source, comparison: Comparison) -> list[Edit]:
 
 
 def _can_act(source: Source, node: Node) -> bool:
-    if node.type == "call" and _is_harmless(source, node):
-        return any(_can_act(source, child) for child in node.children)
-    return node.type in _CAN_ACT or any(_can_act(source, child) for child in node.children)
+    return any(each.type in _CAN_ACT and not _is_harmless(source, each) for each in walk(node))
 
 
 def _is_harmless(source: Source, call: Node) -> bool:

@@ -11,7 +11,7 @@ Four forms, the first that is sound is taken:
 4. over anything else: by the iterator itself, which ends the loop in its own place, since it never yields itself.
 
 ``break`` and ``else`` mean the same in both kinds of loops. The iterated expression is evaluated once, before.
-A range is taken to be one of whole numbers.
+A range is taken to be one of whole numbers, and no longer than a list can be.
 """
 
 import ast

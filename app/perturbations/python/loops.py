@@ -1,15 +1,17 @@
 """The loops of a function: where their parts stand, and what their bodies do."""
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from tree_sitter import Node
 
 from app.perturbations.python.edits import Edit
-from app.perturbations.python.source import Function, Source
+from app.perturbations.python.source import Function, Source, walk
 from app.perturbations.python.statements import statements
+
+_LOOPS = frozenset({"for_statement", "while_statement"})
+_BRACKETED = frozenset({"parenthesized_expression", "list", "set", "dictionary", "tuple", "list_comprehension"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +30,14 @@ class Loop:
         if part is None:  # tree-sitter's grammar has it in every loop
             raise LookupError(f"a loop without {name}")
         text = source.text(part.start_byte, part.end_byte)
-        return f"({text})" if part.type == "expression_list" or "\n" in text else text
+        is_open = part.type == "expression_list" or ("\n" in text and part.type not in _BRACKETED)
+        return f"({text})" if is_open else text
 
 
 @lru_cache(maxsize=256)
 def loops(source: Source) -> tuple[Loop, ...]:
     """Those in the scope of a function, in the text's order; an ``async for`` has no other form."""
-    syntax = {node.start_byte: node for node in _loop_nodes(source.root)}
+    syntax = {node.start_byte: node for node in walk(source.root) if node.type in _LOOPS}
     found = []
     for node, scope in statements(source):
         here = syntax.get(source.start(node))
@@ -42,13 +45,6 @@ def loops(source: Source) -> tuple[Loop, ...]:
             colon = next(child for child in here.children if child.type == ":")
             found.append(Loop(node, scope, here, here.start_byte, colon.end_byte))
     return tuple(found)
-
-
-def _loop_nodes(node: Node) -> Iterator[Node]:
-    if node.type in ("for_statement", "while_statement"):
-        yield node
-    for child in node.children:
-        yield from _loop_nodes(child)
 
 
 def own_continue(loop: Loop) -> bool:

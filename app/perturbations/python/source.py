@@ -4,6 +4,7 @@ import ast
 import re
 import warnings
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeGuard
@@ -80,6 +81,16 @@ class Source:
 def is_bare_string(node: ast.AST) -> TypeGuard[ast.Expr]:
     """Whether it is a statement that is nothing but a string, as docstrings are: it does nothing."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def walk(node: Node, closed: Callable[[Node], bool] = lambda node: False) -> Iterator[Node]:
+    """A node of tree-sitter and all below it, in the text's order; what is in a closed node is left out."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        yield node
+        if not closed(node):
+            pending += reversed(node.children)
 
 
 def is_program(text: str) -> bool:

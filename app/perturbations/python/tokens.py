@@ -1,12 +1,11 @@
 """The tokens of a program, strings whole, and the places between them."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from app.perturbations.python.source import Source
+from app.perturbations.python.source import Source, walk
 
 _WHOLE = frozenset({"string", "comment"})
 
@@ -22,15 +21,16 @@ class Token(NamedTuple):
 @lru_cache(maxsize=256)
 def tokens(source: Source) -> tuple[Token, ...]:
     """All of them in the text's order; a string counts as one, whatever is put into it."""
-    return tuple(_leaves(source.root))
+    nodes = walk(source.root, _is_whole)
+    return tuple(
+        Token(node.start_byte, node.end_byte, node.type)
+        for node in nodes
+        if (_is_whole(node) or not node.children) and node.end_byte > node.start_byte
+    )
 
 
-def _leaves(node: Node) -> Iterator[Token]:
-    children = [] if node.type in _WHOLE else node.children
-    if not children and node.end_byte > node.start_byte:
-        yield Token(node.start_byte, node.end_byte, node.type)
-    for child in children:
-        yield from _leaves(child)
+def _is_whole(node: Node) -> bool:
+    return node.type in _WHOLE
 
 
 @lru_cache(maxsize=256)
@@ -42,16 +42,12 @@ def strings(source: Source) -> tuple[Token, ...]:
 @lru_cache(maxsize=256)
 def identifiers(source: Source) -> dict[int, str]:
     """The place and text of each name; those in ``f"{name=}"`` are left out, whose text is printed."""
-    return dict(_identifiers(source, source.root))
+    nodes = (node for node in walk(source.root, _prints_its_text) if node.type == "identifier")
+    return {node.start_byte: source.text(node.start_byte, node.end_byte) for node in nodes}
 
 
-def _identifiers(source: Source, node: Node) -> Iterator[tuple[int, str]]:
-    if node.type == "identifier":
-        yield node.start_byte, source.text(node.start_byte, node.end_byte)
-    if node.type == "interpolation" and any(child.type == "=" for child in node.children):
-        return
-    for child in node.children:
-        yield from _identifiers(source, child)
+def _prints_its_text(node: Node) -> bool:
+    return node.type == "interpolation" and any(child.type == "=" for child in node.children)
 
 
 def in_string(source: Source, place: int) -> bool:
