@@ -104,15 +104,15 @@ def texts(problem: Problem) -> Counter[str]:
 
 
 ODD = {
-    "": "the program has no function work",
-    "def work(n:\n": "the prompt and the solution together are no Python program",
-    "def other():\n    pass\n": "the program has no function work",
-    "class C:\n    def work(self):\n        pass\n": "the program has no function work",
-    "work = 3\n": "the program has no function work",
-    "def work():\n    x = '\ud800'\n": "the prompt and the solution together are no Python program",
-    "def work():\0\n": "the prompt and the solution together are no Python program",
-    "def work():\n    pass\nreturn 1\n": "the prompt and the solution together are no Python program",
-    "print 'a'\n": "the prompt and the solution together are no Python program",
+    "": "The program has no function work.",
+    "def work(n:\n": "The prompt and the solution together are no Python program.",
+    "def other():\n    pass\n": "The program has no function work.",
+    "class C:\n    def work(self):\n        pass\n": "The program has no function work.",
+    "work = 3\n": "The program has no function work.",
+    "def work():\n    x = '\ud800'\n": "The prompt and the solution together are no Python program.",
+    "def work():\0\n": "The prompt and the solution together are no Python program.",
+    "def work():\n    pass\nreturn 1\n": "The prompt and the solution together are no Python program.",
+    "print 'a'\n": "The prompt and the solution together are no Python program.",
 }
 
 

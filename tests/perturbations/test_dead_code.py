@@ -45,7 +45,7 @@ def test_nothing_hidden_is_copied() -> None:
     hidden = "        return n + 31\n"
     assert all("31" not in code(BOTH[0], WORK, hidden, seed=seed)[0] for seed in range(30))
     only = problem("def work(n):\n    if n:\n", hidden)
-    assert reason(BOTH[0], only) == "no whole statement of the visible code can be copied"
+    assert reason(BOTH[0], only) == "No whole statement of the visible code can be copied."
 
 
 def test_variables_that_are_not_yet_set_are_not_read() -> None:
@@ -75,7 +75,7 @@ def test_no_local_name_becomes_another_function_s() -> None:
 @pytest.mark.parametrize("statement", ["global n", "def f(): pass", 'x = """a\n  b"""', "pass"])
 def test_what_could_not_stand_twice_is_not_copied(statement: str) -> None:
     given = problem(f"def work():\n    {statement}\n    if 1:\n", "        return 1 + 2 + 3 + 4 + 5 + 6\n")
-    assert reason(BOTH[0], given) == "no whole statement of the visible code can be copied"
+    assert reason(BOTH[0], given) == "No whole statement of the visible code can be copied."
 
 
 def test_no_name_is_used_before_it_is_declared_nonlocal() -> None:

@@ -7,7 +7,7 @@ from tests.perturbations.human_eval import half
 from tests.perturbations.running import failing
 
 NAME = "syntax/ForWhileSwitch"
-NOTHING = "no loop in the visible code can be one of the other kind"
+NOTHING = "No loop in the visible code can be one of the other kind."
 
 
 def switched(loop: str, rest: str = "    return n\n", head: str = "def work(n, xs: list):\n") -> str:

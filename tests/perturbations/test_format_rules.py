@@ -63,7 +63,7 @@ def test_the_longest_line_is_split_before_its_middle_word(before: str, after: st
 @pytest.mark.parametrize("body", ["", "    x=n\n", "    print('a b c')\n", '    x=("""a\n b c d""")\n'])
 def test_a_line_without_white_space_in_its_code_is_not_split(body: str) -> None:
     given = problem('def work(n):\n    """Do a lot of work."""\n' + body, "    return n + n\n")
-    assert reason("format/LineSplit", given) == "no line of the visible code has white space to be split at"
+    assert reason("format/LineSplit", given) == "No line of the visible code has white space to be split at."
 
 
 def test_a_docstring_becomes_comments_with_its_examples() -> None:
@@ -95,12 +95,12 @@ def test_a_function_of_nothing_but_its_docstring_stays_valid() -> None:
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        ("def work(n):\n    return n\n", "the function has no docstring"),
-        ('def work(n): "Do it."; return n\n', "the docstring shares a line with other code"),
-        ('def work(n):\n    "Do it."; x = n\n', "the docstring shares a line with other code"),
-        ('def work(n):\n    ""\n    return n\n', "the docstring is empty"),
-        ('def work(n):\n    "Do " "it."\n    return n\n', "the docstring is put together from several strings"),
-        ('def work(n):\n    "Do it."\n    return work.__doc__\n', "the program or its tests read the docstring"),
+        ("def work(n):\n    return n\n", "The function has no docstring."),
+        ('def work(n): "Do it."; return n\n', "The docstring shares a line with other code."),
+        ('def work(n):\n    "Do it."; x = n\n', "The docstring shares a line with other code."),
+        ('def work(n):\n    ""\n    return n\n', "The docstring is empty."),
+        ('def work(n):\n    "Do " "it."\n    return n\n', "The docstring is put together from several strings."),
+        ('def work(n):\n    "Do it."\n    return work.__doc__\n', "The program or its tests read the docstring."),
     ],
 )
 def test_where_no_comments_can_be_made(lines: str, why: str) -> None:
@@ -110,7 +110,9 @@ def test_where_no_comments_can_be_made(lines: str, why: str) -> None:
 def test_an_empty_line_behind_the_docstring_and_behind_the_code() -> None:
     assert code("format/NewlineAfterDoc", WORK)[0] == WORK.replace('    """\n', '    """\n\n')
     assert code("format/NewlineAfterCode", WORK, "    return x\n") == (WORK + "\n", "    return x\n")
-    assert reason("format/NewlineAfterDoc", problem("def work():\n    return 1\n")) == "the function has no docstring"
+    assert (
+        reason("format/NewlineAfterDoc", problem("def work():\n    return 1\n")) == "The function has no docstring."
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ def test_an_empty_line_behind_the_docstring_and_behind_the_code() -> None:
 def test_no_empty_line_in_a_string_or_behind_a_backslash(lines: str, rest: str) -> None:
     assert "in a string or behind a backslash" in reason("format/NewlineAfterCode", problem(lines, rest))
     assert (
-        reason("format/NewlineRandom", problem(lines, rest), 3) == "no line break in the visible code can be doubled"
+        reason("format/NewlineRandom", problem(lines, rest), 3) == "No line break in the visible code can be doubled."
     )
 
 
@@ -137,7 +139,7 @@ def test_chance_may_leave_all_as_it_is() -> None:
     outcomes = [find("format/NewlineRandom").perturb(half(2), seed) for seed in range(20)]  # one line break
     unchanged = [each for each in outcomes if not isinstance(each, Perturbed)]
     assert 2 < len(unchanged) < 18
-    assert all(each.reason == "chance chose no line break" for each in unchanged)
+    assert all(each.reason == "Chance chose no line break." for each in unchanged)
 
 
 @pytest.mark.parametrize("label", ["LineSplit", "NewlineRandom", "NewlineAfterCode", "NewlineAfterDoc"])

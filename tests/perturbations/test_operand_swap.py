@@ -7,7 +7,7 @@ from tests.perturbations.changes import code, problem, reason
 from tests.perturbations.human_eval import half
 
 NAME = "syntax/OperandSwap"
-NOTHING = "no comparison in the visible code can be turned round"
+NOTHING = "No comparison in the visible code can be turned round."
 
 
 @pytest.mark.parametrize(

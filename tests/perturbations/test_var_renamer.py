@@ -16,7 +16,7 @@ from tests.perturbations.changes import code, problem, reason
 from tests.perturbations.human_eval import halves
 
 NAIVE, RANDOM, MODEL = "syntax/VarRenamerNaive", "syntax/VarRenamerRN", "syntax/VarRenamerCB"
-NOTHING = "no variable in the visible code may get another name"
+NOTHING = "No variable in the visible code may get another name."
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_parameters_that_calls_name_stay() -> None:
 @pytest.mark.parametrize("reader", ["locals()", "eval('n')", "vars()"])
 def test_a_program_that_reads_its_names_stays(reader: str) -> None:
     given = problem(f"def work(n):\n    return {reader}\n")
-    assert reason(NAIVE, given) == "the program reads the names of its variables"
+    assert reason(NAIVE, given) == "The program reads the names of its variables."
 
 
 def test_random_names_are_as_long_as_the_old_ones_and_start_with_a_letter() -> None:
@@ -98,7 +98,7 @@ def test_random_names_are_as_long_as_the_old_ones_and_start_with_a_letter() -> N
 
 def test_where_all_names_are_taken_there_is_no_new_one() -> None:
     letters = " ".join(string.ascii_letters)
-    assert reason(RANDOM, problem(f"def work(a):\n    return a  # {letters}\n")) == "there is no new name for a"
+    assert reason(RANDOM, problem(f"def work(a):\n    return a  # {letters}\n")) == "There is no new name for a."
 
 
 class Model:
@@ -126,7 +126,7 @@ def test_a_model_s_names_are_added_up_over_the_places() -> None:
 
 def test_a_model_that_names_nothing_new_changes_nothing() -> None:
     outcome = VarRenamerCB(Model([Guess("n", 1.0)]).fill).perturb(problem("def work(n):\n    return n\n"), 0)
-    assert outcome.reason == "there is no new name for n"  # type: ignore[union-attr]
+    assert outcome.reason == "There is no new name for n."  # type: ignore[union-attr]
 
 
 def test_windows_hold_256_characters_around_a_gap() -> None:

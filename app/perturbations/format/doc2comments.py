@@ -3,10 +3,11 @@
 import re
 from random import Random
 
+from app.perturbations.edits import Edit
 from app.perturbations.format.released_text import entry_docstring, leading_space
 from app.perturbations.format.rule import FormatRule
 from app.perturbations.protocol import Mode, Outcome, Unchanged
-from app.perturbations.python.edits import Edit, changed
+from app.perturbations.python.edits import changed
 from app.perturbations.python.source import Source
 from app.perturbations.python.tokens import strings
 from app.perturbations.registry import register
@@ -30,14 +31,14 @@ class Doc2Comments(FormatRule):
         """See ``PythonRule``."""
         docstring = source.docstring
         if docstring is None:
-            return Unchanged("the function has no docstring")
+            return Unchanged("The function has no docstring.")
         start, end = source.start(docstring), source.end(docstring)
         if reason := _hindrance(source, start, end):
             return Unchanged(reason)
         quoted = _QUOTED.fullmatch(source.text(start, end))
         comments = comment_lines(quoted["text"], source.indent(start)) if quoted else []
         if not comments:
-            return Unchanged("the docstring is empty")
+            return Unchanged("The docstring is empty.")
         if len(source.function.body) == 1:
             comments.append(f"{source.indent(start)}pass")
         return changed(source, [Edit(source.line_start(start), end, "\n".join(comments))])
@@ -55,13 +56,13 @@ class Doc2Comments(FormatRule):
 def _hindrance(source: Source, start: int, end: int) -> str | None:
     """Why a docstring from start to end can't become comments."""
     if end > source.split:
-        return "the docstring does not end in the visible part"
+        return "The docstring does not end in the visible part."
     if not source.begins_line(start) or source.code[end : source.line_end(end)].strip():
-        return "the docstring shares a line with other code"
+        return "The docstring shares a line with other code."
     if not any((token.start, token.end) == (start, end) for token in strings(source)):
-        return "the docstring is put together from several strings"
+        return "The docstring is put together from several strings."
     if "__doc__" in source.code.decode("utf-8") + source.problem.tests:
-        return "the program or its tests read the docstring"
+        return "The program or its tests read the docstring."
     return None
 
 

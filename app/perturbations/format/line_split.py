@@ -3,10 +3,11 @@
 from itertools import pairwise
 from random import Random
 
+from app.perturbations.edits import Edit
 from app.perturbations.format.released_text import QUOTES, leading_space
 from app.perturbations.format.rule import FormatRule
 from app.perturbations.protocol import Mode, Outcome, Unchanged
-from app.perturbations.python.edits import Edit, changed
+from app.perturbations.python.edits import changed
 from app.perturbations.python.source import Source
 from app.perturbations.python.tokens import Token, tokens
 from app.perturbations.registry import register
@@ -28,7 +29,7 @@ class LineSplit(FormatRule):
         """See ``PythonRule``."""
         gaps = _gaps(source)
         if not gaps:
-            return Unchanged("no line of the visible code has white space to be split at")
+            return Unchanged("No line of the visible code has white space to be split at.")
         line = max(gaps, key=lambda start: _length(source.text(start, source.line_end(start))))
         start, end = gaps[line][(len(gaps[line]) + 1) // 2 - 1]
         return changed(source, [Edit(start, end, f" \\\n{source.indent(line)}    ")])

@@ -2,9 +2,10 @@
 
 from random import Random
 
+from app.perturbations.edits import Edit
 from app.perturbations.format.rule import FormatRule
 from app.perturbations.protocol import Mode, Outcome, Unchanged
-from app.perturbations.python.edits import Edit, changed
+from app.perturbations.python.edits import changed
 from app.perturbations.python.source import Source
 from app.perturbations.python.tokens import is_blank_line_allowed
 from app.perturbations.registry import register
@@ -20,9 +21,9 @@ class NewlineAfterCode(FormatRule):
     def change(self, source: Source, draws: Random, mode: Mode) -> Outcome:
         """See ``PythonRule``."""
         if not source.code[: source.split].endswith(b"\n"):
-            return Unchanged("the prompt ends in the middle of a line")
+            return Unchanged("The prompt ends in the middle of a line.")
         if not is_blank_line_allowed(source, source.split):
-            return Unchanged("the prompt ends in a string or behind a backslash, where no empty line may stand")
+            return Unchanged("The prompt ends in a string or behind a backslash, where no empty line may stand.")
         return changed(source, [Edit(source.split, source.split, "\n")])
 
     def released(self, prompt: str, entry_point: str) -> str:

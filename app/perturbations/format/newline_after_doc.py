@@ -2,10 +2,11 @@
 
 from random import Random
 
+from app.perturbations.edits import Edit
 from app.perturbations.format.released_text import entry_docstring
 from app.perturbations.format.rule import FormatRule
 from app.perturbations.protocol import Mode, Outcome, Unchanged
-from app.perturbations.python.edits import Edit, changed
+from app.perturbations.python.edits import changed
 from app.perturbations.python.source import Source
 from app.perturbations.registry import register
 
@@ -20,10 +21,10 @@ class NewlineAfterDoc(FormatRule):
     def change(self, source: Source, draws: Random, mode: Mode) -> Outcome:
         """See ``PythonRule``."""
         if source.docstring is None:
-            return Unchanged("the function has no docstring")
+            return Unchanged("The function has no docstring.")
         place = source.line_end(source.end(source.docstring))
         if place > source.split:
-            return Unchanged("the docstring does not end in the visible part")
+            return Unchanged("The docstring does not end in the visible part.")
         return changed(source, [Edit(place, place, "\n")])
 
     def released(self, prompt: str, entry_point: str) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from random import Random
 
+from app.perturbations.edits import Edit
 from app.perturbations.format.released_text import entry_docstring
 from app.perturbations.format.rule import with_prompt
 from app.perturbations.protocol import Category, Mode, Outcome, Problem, Unchanged
-from app.perturbations.python.edits import Edit, changed
+from app.perturbations.python.edits import changed
 from app.perturbations.python.rule import PythonRule
 from app.perturbations.python.source import Source
 from app.perturbations.python.tokens import is_blank_line_allowed
@@ -33,10 +34,10 @@ class NewlineRandom(PythonRule):
         breaks = [place for place in range(source.body_start, source.split) if source.code[place] == ord("\n")]
         free = [place + 1 for place in breaks if is_blank_line_allowed(source, place)]
         if not free:
-            return Unchanged("no line break in the visible code can be doubled")
+            return Unchanged("No line break in the visible code can be doubled.")
         chosen = [place for place in free if draws.random() < CHANCE]
         if not chosen:
-            return Unchanged("chance chose no line break")
+            return Unchanged("Chance chose no line break.")
         return changed(source, [Edit(place, place, "\n") for place in chosen])
 
     def perturb(self, problem: Problem, seed: int, mode: Mode = Mode.PAPER) -> Outcome:

@@ -27,5 +27,5 @@ class FormatRule(PythonRule):
 def with_prompt(problem: Problem, prompt: str) -> Outcome:
     """The problem with another prompt, unless it is the same."""
     if prompt == problem.prompt:
-        return Unchanged("there is nothing that the rule changes")
+        return Unchanged("There is nothing that the rule changes.")
     return Perturbed(replace(problem, prompt=prompt))

@@ -5,10 +5,11 @@ import io
 import tokenize
 from random import Random
 
+from app.perturbations.edits import Edit
 from app.perturbations.format.released_text import leading_space
 from app.perturbations.format.rule import FormatRule
 from app.perturbations.protocol import Mode, Outcome, Perturbed, Unchanged
-from app.perturbations.python.edits import Edit, changed
+from app.perturbations.python.edits import changed
 from app.perturbations.python.same import is_same_program
 from app.perturbations.python.source import Source, is_bare_string
 from app.perturbations.python.tokens import strings
@@ -34,10 +35,10 @@ class TabIndent(FormatRule):
         """See ``PythonRule``."""
         first = source.start(source.function.body[0])
         if not source.begins_line(first):
-            return Unchanged("the function's body shares a line with its head")
+            return Unchanged("The function's body shares a line with its head.")
         outcome = changed(source, _edits(source, source.indent(first)))
         if isinstance(outcome, Perturbed) and not is_same_program(source, outcome.problem):
-            return Unchanged("the program's indentation hangs together with its lines' ends or with strings")
+            return Unchanged("The program's indentation hangs together with its lines' ends or with strings.")
         return outcome
 
     def released(self, prompt: str, entry_point: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from app.perturbations.python.edits import Edit
+from app.perturbations.edits import Edit
 from app.perturbations.python.names import declared_elsewhere, means_builtin
 from app.perturbations.python.source import Source, walk
 

@@ -1,19 +1,11 @@
-"""Changes to a program's text at single places; all around them stays as it is, byte for byte."""
+"""Changes to a program's text at single places, counted in bytes; all around them stays as it is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from app.perturbations.edits import Edit
 from app.perturbations.protocol import Outcome, Perturbed, Unchanged
 from app.perturbations.python.source import Source, is_program
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """``text`` takes the place of what stands from ``start`` to ``end``; equal places insert."""
-
-    start: int
-    end: int
-    text: str
 
 
 def changed(source: Source, edits: Sequence[Edit]) -> Outcome:
@@ -22,15 +14,15 @@ def changed(source: Source, edits: Sequence[Edit]) -> Outcome:
     Unchanged where the prompt would stay as it is, an edit would reach across its end, or no program would be left.
     """
     if any(edit.start < source.split < edit.end for edit in edits):
-        return Unchanged("the change would reach across the place where the visible part ends")
+        return Unchanged("The change would reach across the place where the visible part ends.")
     visible = [edit for edit in edits if edit.end <= source.split]
     hidden = [edit for edit in edits if edit.end > source.split]
     prompt = _made(source.code, 0, source.split, visible)
     rest = _made(source.code, source.split, len(source.code), hidden)
     if prompt == source.problem.prompt:
-        return Unchanged("the change would fall into the hidden half of the solution")
+        return Unchanged("The change would fall into the hidden half of the solution.")
     if not is_program(prompt + rest):
-        return Unchanged("the changed text would be no Python program")
+        return Unchanged("The changed text would be no Python program.")
     return Perturbed(replace(source.problem, prompt=prompt, canonical_solution=rest))
 
 

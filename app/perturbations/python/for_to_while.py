@@ -16,7 +16,7 @@ A range is taken to be one of whole numbers, and no longer than a list can be.
 
 import ast
 
-from app.perturbations.python.edits import Edit
+from app.perturbations.edits import Edit
 from app.perturbations.python.loops import Loop, at_body_end, at_body_start, head, own_continue
 from app.perturbations.python.names import declared_elsewhere, fresh, means_builtin
 from app.perturbations.python.scopes import is_read, scopes

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from app.perturbations.python.edits import Edit
+from app.perturbations.edits import Edit
 from app.perturbations.python.source import Function, Source, walk
 from app.perturbations.python.statements import statements
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from app.metrics.name_scopes import Variable
 from app.metrics.python_syntax import parse_python
+from app.perturbations.edits import Edit
 from app.perturbations.protocol import Outcome
-from app.perturbations.python.edits import Edit, changed
+from app.perturbations.python.edits import changed
 from app.perturbations.python.names import RESERVED, declared_elsewhere, reads_its_names, taken
 from app.perturbations.python.scopes import scopes
 from app.perturbations.python.source import Positioned, Source

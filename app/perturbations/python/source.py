@@ -113,16 +113,16 @@ def read(problem: Problem) -> Source | Unchanged:
     text = problem.prompt + problem.canonical_solution
     tree = parse_python(text)
     if tree is None or not is_program(text):
-        return Unchanged("the prompt and the solution together are no Python program")
+        return Unchanged("The prompt and the solution together are no Python program.")
     named = [node for node in tree.body if isinstance(node, Function) and node.name == problem.entry_point]
     if not named:
-        return Unchanged(f"the program has no function {problem.entry_point}")
+        return Unchanged(f"The program has no function {problem.entry_point}.")
     code = text.encode("utf-8")
     root = Parser(_LANGUAGE).parse(code).root_node
     if root.has_error:
-        return Unchanged("tree-sitter can't read the program")
+        return Unchanged("Tree-sitter can't read the program.")
     lines = (0, *(found.end() for found in _LINE.finditer(code)))
     source = Source(problem, code, len(problem.prompt.encode("utf-8")), tree, root, named[-1], lines)
     if source.start(source.function) >= source.split:
-        return Unchanged(f"the function {problem.entry_point} does not begin in the prompt")
+        return Unchanged(f"The function {problem.entry_point} does not begin in the prompt.")
     return source

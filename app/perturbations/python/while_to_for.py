@@ -8,7 +8,7 @@ variables as they are.
 
 import ast
 
-from app.perturbations.python.edits import Edit
+from app.perturbations.edits import Edit
 from app.perturbations.python.loops import Loop, head
 from app.perturbations.python.names import fresh, means_builtin
 from app.perturbations.python.source import Source

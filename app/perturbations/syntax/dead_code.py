@@ -2,9 +2,10 @@
 
 from random import Random
 
+from app.perturbations.edits import Edit
 from app.perturbations.protocol import Mode, Outcome, Unchanged
 from app.perturbations.python.dead_blocks import Copied, block, choices
-from app.perturbations.python.edits import Edit, changed
+from app.perturbations.python.edits import changed
 from app.perturbations.python.names import reads_its_names
 from app.perturbations.python.source import Source
 from app.perturbations.python.statements import Placed
@@ -27,9 +28,9 @@ class DeadCodeInserter(SyntaxRule):
     def change(self, source: Source, draws: Random, mode: Mode) -> Outcome:
         """See ``PythonRule``."""
         if reads_its_names(source):
-            return Unchanged("the program reads the names of its variables, and a dead loop may add one")
+            return Unchanged("The program reads the names of its variables, and a dead loop may add one.")
         if not choices(source):
-            return Unchanged("no whole statement of the visible code can be copied")
+            return Unchanged("No whole statement of the visible code can be copied.")
         place, found = self.choose(choices(source), draws)
         start = source.line_start(source.start(place.node))
         lines = block(source, draws.choice(found), source.indent(start), draws)

@@ -4,8 +4,9 @@ import ast
 from collections import deque
 from random import Random
 
+from app.perturbations.edits import Edit
 from app.perturbations.protocol import Mode, Outcome, Unchanged
-from app.perturbations.python.edits import Edit, changed
+from app.perturbations.python.edits import changed
 from app.perturbations.python.for_to_while import as_while
 from app.perturbations.python.loops import Loop, loops
 from app.perturbations.python.names import reads_its_names
@@ -32,13 +33,13 @@ class ForWhileSwitch(SyntaxRule):
     def change(self, source: Source, draws: Random, mode: Mode) -> Outcome:
         """See ``PythonRule``."""
         if reads_its_names(source):
-            return Unchanged("the program reads the names of its variables, and a new loop has more of them")
+            return Unchanged("The program reads the names of its variables, and a new loop has more of them.")
         if mode is Mode.RELEASED:
             choices = [edits for loop in _first_for(source) if (edits := as_while(source, loop))]
         else:
             choices = [edits for loop in loops(source) if (edits := _switched(source, loop))]
         if not choices:
-            return Unchanged("no loop in the visible code can be one of the other kind")
+            return Unchanged("No loop in the visible code can be one of the other kind.")
         return changed(source, draws.choice(choices))
 
 

@@ -27,10 +27,10 @@ class OperandSwap(SyntaxRule):
         """See ``PythonRule``."""
         found = comparisons(source)
         if mode is Mode.RELEASED:
-            return _change_one(source, found[0]) if found else Unchanged("the function compares nothing")
+            return _change_one(source, found[0]) if found else Unchanged("The function compares nothing.")
         visible = [each for each in found if each.end <= source.split and is_swappable(source, each)]
         if not visible:
-            return Unchanged("no comparison in the visible code can be turned round")
+            return Unchanged("No comparison in the visible code can be turned round.")
         return _change_one(source, draws.choice(visible))
 
 

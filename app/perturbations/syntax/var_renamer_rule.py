@@ -21,12 +21,12 @@ class VarRenamerRule(SyntaxRule):
     def change(self, source: Source, draws: Random, mode: Mode) -> Outcome:
         """See ``PythonRule``."""
         if reads_its_names(source):
-            return Unchanged("the program reads the names of its variables")
+            return Unchanged("The program reads the names of its variables.")
         old = most_frequent(source, visible_only=mode is Mode.PAPER)
         if old is None:
-            return Unchanged("no variable in the visible code may get another name")
+            return Unchanged("No variable in the visible code may get another name.")
         new = self.new_name(source, old, draws)
-        return renamed(source, old, new) if new else Unchanged(f"there is no new name for {old.name}")
+        return renamed(source, old, new) if new else Unchanged(f"There is no new name for {old.name}.")
 
     @abstractmethod
     def new_name(self, source: Source, old: Renamable, draws: Random) -> str | None:
