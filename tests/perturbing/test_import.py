@@ -2,6 +2,7 @@
 
 import io
 import json
+import tarfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -226,3 +227,51 @@ def test_each_released_row_is_stored_as_it_is(database: Database, release: SetSu
         of_file = released[row.key.split(" · ")[0]]
         assert (row.prompt, row.canonical_solution) == (of_file["prompt"], of_file["canonical_solution"])
         assert (row.tests, row.entry_point) == (of_file["test"], of_file["entry_point"])
+
+
+def _tarred(*odd: tarfile.TarInfo, mode: str = "w:gz") -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, rows in make_folder().files.items():
+            text = (rows if isinstance(rows, str) else "".join(json.dumps(row) + "\n" for row in rows)).encode()
+            member = tarfile.TarInfo(f"./release/{name}")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text))
+        for member in odd:
+            archive.addfile(member)
+    return packed.getvalue()
+
+
+@pytest.mark.sqlite_is_enough
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_a_tar_archive_is_read_as_a_zip_is(database: Database, settings: Settings, work: Work, mode: str) -> None:
+    done = take(database, settings, _tarred(mode=mode))
+    assert work(done.run.id if done.run else 0).state == "done"
+    assert len(work.rows(done.benchmark.slug)) == 10
+
+
+@pytest.mark.sqlite_is_enough
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("release/link.jsonl", tarfile.SYMTYPE, "is no plain file"),
+        ("release/device", tarfile.CHRTYPE, "is no plain file"),
+        ("../../outside.jsonl", tarfile.REGTYPE, "Its name leads out of the archive."),
+        ("/etc/outside.jsonl", tarfile.REGTYPE, "Its name leads out of the archive."),
+    ],
+)
+def test_a_tar_archive_that_reaches_out_is_refused(
+    database: Database, settings: Settings, name: str, kind: bytes, said: str
+) -> None:
+    odd = tarfile.TarInfo(name)
+    odd.type, odd.linkname = kind, "/etc/passwd"
+    with pytest.raises(AppError) as refused:
+        take(database, settings, _tarred(odd))
+    assert said in refused.value.message
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_cut_off_tar_archive_is_told_of(database: Database, settings: Settings) -> None:
+    for content in (_tarred(mode="w")[:1300], _tarred()[:400]):
+        with pytest.raises(AppError, match="damaged"):
+            take(database, settings, content)

@@ -113,7 +113,7 @@ class Bundle:
     def open(self, name: str) -> Iterator[Bounded]:
         """A file's bytes; gzip is unfolded, whatever the name says."""
         if self._archive is None:
-            with self._path.open("rb") as file, _unfolded(file, self._path.stat().st_size, self._limit) as stream:
+            with self._path.open("rb") as file, unfolded(file, self._path.stat().st_size, self._limit) as stream:
                 yield stream
             return
         member = self._members[name]
@@ -162,12 +162,11 @@ def _starts_like_zip(path: Path) -> bool:
         return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
 
 
-@contextmanager
-def _unfolded(file: BinaryIO, size: int, limit: int) -> Iterator[Bounded]:
+def unfolded(file: BinaryIO, size: int, limit: int) -> Bounded:
+    """A file's bytes, at most ``limit`` of them; gzip is unfolded. ``size``: of the file as it is."""
     packed = _is_gzip(file)
     inner = gzip.GzipFile(fileobj=file) if packed else file
-    with Bounded(inner, limit=limit, packed_size=size if packed else None) as stream:  # type: ignore[arg-type]
-        yield stream
+    return Bounded(inner, limit=limit, packed_size=size if packed else None)  # type: ignore[arg-type]
 
 
 def _is_gzip(file: BinaryIO) -> bool:

@@ -1,5 +1,6 @@
 """Uploads: bytes onto disk as an artifact, and from there into a run. The web and the command line both come here."""
 
+import io
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from app.services.imports.images import SUFFIXES
 from app.services.imports.request import ImportRequest
 from app.services.imports.sources import Bundle, open_bundle, pack
 from app.services.imports.storable import legible
+from app.services.imports.tarballs import is_tar, repack
 from app.services.runs import enqueue
 from app.services.studies import slugify
 from app.storage.files import Files, StoredFile, add_artifact, chunks_of, files_of
@@ -53,9 +55,12 @@ def keep(settings: Settings, files: list[UploadedFile]) -> KeptUpload:
             gettext("No file was chosen."), remedy=gettext("Choose a file or a folder, then upload it.")
         )
     store = files_of(settings)
-    if len(files) == 1:
-        return KeptUpload(store.save(chunks_of(files[0].file), limit=upload_limit(settings)), files[0].name)
-    return KeptUpload(_save_packed(store, files, settings), _name_of_folder(files))
+    if len(files) > 1:
+        return KeptUpload(_save_packed(store, files, settings), _name_of_folder(files))
+    limit = upload_limit(settings)
+    if is_tar(files[0].file):
+        return KeptUpload(_save_repacked(store, files[0].file, limit), files[0].name)
+    return KeptUpload(store.save(chunks_of(files[0].file), limit=limit), files[0].name)
 
 
 def record(session: Session, kept: KeptUpload, study: Study | None) -> Artifact:
@@ -75,6 +80,19 @@ def _save_packed(store: Files, files: list[UploadedFile], settings: Settings) ->
         pack(((each.name, each.file) for each in files), packed)
         packed.seek(0)
         return store.save(chunks_of(packed), limit=upload_limit(settings))
+
+
+def _save_repacked(store: Files, file: BinaryIO, limit: int) -> StoredFile:
+    with tempfile.TemporaryFile() as packed:
+        repack(file, _size(file), packed, limit)
+        packed.seek(0)
+        return store.save(chunks_of(packed), limit=limit)
+
+
+def _size(file: BinaryIO) -> int:
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    return size
 
 
 def _name_of_folder(files: list[UploadedFile]) -> str:
