@@ -60,6 +60,7 @@ WRONG_LINKS = Guesses("wrong link", 30)
 WRONG_TOKENS = Guesses("wrong token", 30)
 UPLOADS = Steady("upload", 30, every=10.0)
 EXPORTS = Steady("export", 10, every=30.0)
+TRIES = Steady("tried transformation", 30, every=2.0)
 
 
 @dataclass(frozen=True, slots=True)

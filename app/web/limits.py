@@ -6,7 +6,7 @@ from fastapi import Depends, Request
 
 from app.errors import UnknownLink
 from app.services import rate_limits
-from app.services.rate_limits import EXPORTS, UPLOADS, WRONG_LINKS, Use, network_of
+from app.services.rate_limits import EXPORTS, TRIES, UPLOADS, WRONG_LINKS, Use, network_of
 from app.web.access import CurrentPrincipal
 from app.web.head import is_head
 from app.web.tries import address_of, admit, refuse_waiting
@@ -35,3 +35,4 @@ def _steady(limit: rate_limits.Steady) -> Callable[[Request, CurrentPrincipal], 
 LIMITED_LINK = Depends(_wrong_links)
 LIMITED_UPLOADS = Depends(_steady(UPLOADS))
 LIMITED_EXPORTS = Depends(_steady(EXPORTS))
+LIMITED_TRIES = Depends(_steady(TRIES))

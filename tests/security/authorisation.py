@@ -247,6 +247,15 @@ EXPECTED: dict[str, Access] = {
     "GET /studies/{slug}/execution/status": RESEARCHER,
     "GET /studies/{slug}/execution/tables/{file_name}": RESEARCHER,
     "GET /studies/{slug}/execution/results.json": RESEARCHER,
+    # perturbed sets: asked for, looked at, and a transformation tried on a text
+    "GET /benchmarks/{benchmark}/perturb": ADMIN,
+    "GET /benchmarks/{benchmark}/perturb/estimate": ADMIN,
+    "POST /benchmarks/{benchmark}/perturb": Access("admin", {"name": "Changed", "seeds": "1", "category": "format"}),
+    "GET /benchmarks/{benchmark}/perturbations": RESEARCHER,
+    "GET /perturbations/try": RESEARCHER,
+    "POST /perturbations/try": Access(
+        "researcher", {"prompt": "def f():\n", "transformation": "format/NewlineAfterCode"}
+    ),
     # what models solve of a benchmark
     "GET /benchmarks/{benchmark}/results": RESEARCHER,
     "GET /benchmarks/{benchmark}/results.json": RESEARCHER,

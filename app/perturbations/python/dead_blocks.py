@@ -52,8 +52,18 @@ def choices(source: Source) -> tuple[tuple[Placed, list[Copied]], ...]:
 def copies(source: Source, place: Placed) -> list[Copied]:
     """Statements to copy there: wholly visible, of the same function, and without variables that are not yet set."""
     known = _set_before(source, source.start(place.node))
-    nodes = [node for node, scope in statements(source) if scope is place.scope and _may_be_copied(source, node)]
-    return [_copied(source, node) for node in nodes if _needed(source, node, place.scope) <= known]
+    found = _candidates(source)
+    return [copied for scope, needed, copied in found if scope is place.scope and needed <= known]
+
+
+@lru_cache(maxsize=256)
+def _candidates(source: Source) -> tuple[tuple[Function, set[Variable], Copied], ...]:
+    """Of each statement that can be copied its function and what must be set before; once for all places."""
+    return tuple(
+        (scope, _needed(source, node, scope), _copied(source, node))
+        for node, scope in statements(source)
+        if _may_be_copied(source, node)
+    )
 
 
 def _set_before(source: Source, place: int) -> set[Variable]:

@@ -129,11 +129,15 @@ def _verdicts(session: Session, ids: Sequence[int]) -> dict[int, dict[str, int]]
 
 
 def troubled_solutions(session: Session, benchmark: Benchmark) -> list[tuple[BenchmarkProblem, Execution]]:
-    """The canonical solutions that were run and did not pass, with what became of them."""
+    """The canonical solutions that were run and did not pass, with what became of them.
+
+    Of a perturbed set those of its problems and halves; what was made of them is summed up elsewhere.
+    """
     rows = session.execute(
         select(BenchmarkProblem, Execution)
         .join(Execution, Execution.benchmark_problem_id == BenchmarkProblem.id)
-        .where(BenchmarkProblem.benchmark_id == benchmark.id, Execution.verdict != Verdict.PASSED)
+        .where(BenchmarkProblem.benchmark_id == benchmark.id, BenchmarkProblem.transformation.is_(None))
+        .where(Execution.verdict != Verdict.PASSED)
         .order_by(BenchmarkProblem.position)
         .limit(MOST_LISTED)
     )

@@ -84,18 +84,24 @@ def extend_set(
 ) -> Requested:
     """More transformations or seeds; those that are there stay. Without a change, what is missing is made."""
     wanted.check()
+    recipe = extendable(made)
+    if pending_run(session, made) is not None:
+        raise Conflict(gettext("The set is being made already."), remedy=gettext("Wait until that is done."))
+    larger = extended(recipe, wanted, wanted.choice(Mode(recipe.mode), made.language))
+    made.recipe = larger.model_dump(mode="json")
+    _record(session, actor, "perturbed set extended", made, larger)
+    return Requested(made, is_new=False, run=start(session, made, user_id=user_id))
+
+
+def extendable(made: Benchmark) -> Recipe:
+    """The recipe of a set that can be added to; Conflict where it was imported."""
     recipe = Recipe.of(made)
     if recipe.is_imported:
         raise Conflict(
             gettext("%(name)s holds what was released, and nothing else.", name=repr(made.slug)),
             remedy=gettext("Make a set of the benchmark itself."),
         )
-    if pending_run(session, made) is not None:
-        raise Conflict(gettext("The set is being made already."), remedy=gettext("Wait until that is done."))
-    larger = _extended(recipe, wanted, wanted.choice(Mode(recipe.mode), made.language))
-    made.recipe = larger.model_dump(mode="json")
-    _record(session, actor, "perturbed set extended", made, larger)
-    return Requested(made, is_new=False, run=start(session, made, user_id=user_id))
+    return recipe
 
 
 def find_set(session: Session, slug: str) -> Benchmark:
@@ -149,7 +155,8 @@ def start(session: Session, made: Benchmark, *, user_id: int | None = None) -> R
     return enqueue(session, KIND, payload, user_id=user_id)
 
 
-def _extended(recipe: Recipe, wanted: Wanted, chosen: Choice) -> Recipe:
+def extended(recipe: Recipe, wanted: Wanted, chosen: Choice) -> Recipe:
+    """The recipe with what is asked for beyond it."""
     names = {*recipe.transformations, *chosen.names}
     ordered = tuple(each.name for each in available() if each.name in names)
     left_out = {each.name: each for each in (*recipe.left_out, *chosen.left_out) if each.name not in names}

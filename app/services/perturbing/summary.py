@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.execution.protocol import COUNTED, Verdict
@@ -45,6 +45,11 @@ class TransformationSummary:
     failing: list[Failing] = field(default_factory=list)
 
     @property
+    def label(self) -> str:
+        """The name within its category."""
+        return self.name.partition("/")[2]
+
+    @property
     def stored(self) -> int:
         """Rows that are there."""
         return self.changed + self.unchanged.total()
@@ -69,42 +74,86 @@ class SetSummary:
     run: Run | None
 
     @property
+    def by_category(self) -> dict[str, list[TransformationSummary]]:
+        """The transformations, in their order."""
+        found: dict[str, list[TransformationSummary]] = {}
+        for each in self.transformations:
+            found.setdefault(each.category, []).append(each)
+        return found
+
+    @property
+    def changed(self) -> int:
+        """Rows whose prompt was changed."""
+        return sum(each.changed for each in self.transformations)
+
+    @property
+    def stored(self) -> int:
+        """Rows that are there."""
+        return sum(each.stored for each in self.transformations)
+
+    @property
+    def judged(self) -> int:
+        """Changed rows whose canonical solution has a verdict that counts."""
+        return sum(each.judged for each in self.transformations)
+
+    @property
+    def passed(self) -> int:
+        """Those of them that pass."""
+        return sum(each.passed for each in self.transformations)
+
+    @property
     def is_complete(self) -> bool:
         """Whether all that the recipe names is there."""
         return all(each.stored == each.wanted for each in self.transformations)
 
 
 def summary_of(session: Session, made: Benchmark) -> SetSummary:
-    """How the set stands."""
+    """How the set stands. The database counts; only rows that fail or are odd are read one by one."""
     recipe = Recipe.of(made)
-    rows = session.execute(_rows(made)).all()
-    nominal = Counter(row.form for row in rows if row.transformation is None)
-    found = _planned(recipe, nominal[Form.WHOLE])
-    for row in rows:
+    counts = session.execute(_counts(made)).all()
+    sizes = {
+        form: sum(row.number for row in counts if (row.transformation, row.form) == (None, form)) for form in Form
+    }
+    found = _planned(recipe, sizes[Form.WHOLE])
+    for row in counts:
         if row.transformation is not None:
             _count(found[row.transformation], row)
+    for row in session.execute(_remarkable(made)):
+        _note(found[row.transformation], row)
     parent = None if made.parent_id is None else session.get(Benchmark, made.parent_id)
-    sizes = nominal[Form.WHOLE], nominal[Form.HALF]
     run = newest_run(session, made)
-    return SetSummary(made, parent, recipe, *sizes, tuple(found.values()), recipe.left_out, run)
+    return SetSummary(
+        made, parent, recipe, sizes[Form.WHOLE], sizes[Form.HALF], tuple(found.values()), recipe.left_out, run
+    )
 
 
-def _rows(made: Benchmark) -> Any:
+def _of(made: Benchmark, *columns: Any) -> Any:
+    """These columns of the set's rows, each with what became of its canonical solution."""
     return (
-        select(
-            BenchmarkProblem.key,
-            BenchmarkProblem.position,
-            BenchmarkProblem.form,
-            BenchmarkProblem.transformation,
-            BenchmarkProblem.unchanged,
-            BenchmarkProblem.oddity,
-            Execution.verdict,
-            Execution.reason,
-        )
+        select(BenchmarkProblem.transformation, Execution.verdict, *columns)
         .outerjoin(Execution, Execution.benchmark_problem_id == BenchmarkProblem.id)
         .where(BenchmarkProblem.benchmark_id == made.id)
-        .order_by(BenchmarkProblem.position)
     )
+
+
+def _counts(made: Benchmark) -> Any:
+    """How many rows are alike in all that is counted."""
+    alike = BenchmarkProblem.transformation, BenchmarkProblem.form, BenchmarkProblem.unchanged, Execution.verdict
+    number = func.count().label("number")
+    return _of(made, BenchmarkProblem.form, BenchmarkProblem.unchanged, number).group_by(*alike)
+
+
+def _remarkable(made: Benchmark) -> Any:
+    """Changed rows that are odd, or whose canonical solution does not pass."""
+    fails = and_(Execution.verdict.in_(COUNTED_NAMES), Execution.verdict != Verdict.PASSED)
+    wanted = _of(
+        made, BenchmarkProblem.key, BenchmarkProblem.position, BenchmarkProblem.oddity, Execution.reason
+    ).where(
+        BenchmarkProblem.transformation.is_not(None),
+        BenchmarkProblem.unchanged.is_(None),
+        or_(BenchmarkProblem.oddity.is_not(None), fails),
+    )
+    return wanted.order_by(BenchmarkProblem.position)
 
 
 def _planned(recipe: Recipe, problems: int) -> dict[str, TransformationSummary]:
@@ -120,13 +169,16 @@ def _planned(recipe: Recipe, problems: int) -> dict[str, TransformationSummary]:
 
 def _count(into: TransformationSummary, row: Row[Any]) -> None:
     if row.unchanged is not None:
-        into.unchanged[row.unchanged] += 1
+        into.unchanged[row.unchanged] += row.number
         return
-    into.changed += 1
+    into.changed += row.number
+    if row.verdict in COUNTED_NAMES:
+        into.judged += row.number
+        into.passed += row.number * (row.verdict == Verdict.PASSED)
+
+
+def _note(into: TransformationSummary, row: Row[Any]) -> None:
     for word in (row.oddity or "").split():
         into.odd.setdefault(word, []).append(row.key)
-    if row.verdict in COUNTED_NAMES:
-        into.judged += 1
-        into.passed += row.verdict == Verdict.PASSED
-        if row.verdict != Verdict.PASSED:
-            into.failing.append(Failing(row.key, row.position, row.verdict, row.reason))
+    if row.verdict in COUNTED_NAMES and row.verdict != Verdict.PASSED:
+        into.failing.append(Failing(row.key, row.position, row.verdict, row.reason))

@@ -51,7 +51,7 @@ def variant_row(origin: Origin, piece: Piece, outcome: Outcome, *, alias: bool) 
     odd = oddities(before, now) if same is None and before.language == "python" else []
     renamed = alias and OLD_NAME in odd
     return {
-        "key": f"{before.key} · {piece.label}",
+        "key": key_of(before.key, piece),
         "prompt": now.prompt,
         "entry_point": now.entry_point or None,
         "canonical_solution": now.canonical_solution,
@@ -67,6 +67,11 @@ def variant_row(origin: Origin, piece: Piece, outcome: Outcome, *, alias: bool) 
         "oddity": " ".join(odd) or None,
         "code_after": f"\n\n{before.entry_point} = {now.entry_point}\n" if renamed else "",
     }
+
+
+def key_of(task: str, piece: Piece) -> str:
+    """The key of what a transformation made of that problem with a seed."""
+    return f"{task} · {piece.label}"
 
 
 def oddities(before: Problem, now: Problem) -> list[str]:

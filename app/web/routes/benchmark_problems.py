@@ -7,6 +7,7 @@ from app.services.benchmarks import find_benchmark, overview
 from app.services.execution.programs import shown_prompt
 from app.services.generation.overview import completions_for, find_completion
 from app.services.generation.requests import find_generation
+from app.services.perturbing.stepping import place_of
 from app.storage.models import Benchmark, BenchmarkProblem
 from app.web.access import RESEARCHER
 from app.web.code_view import CodeView, view_code, view_pair
@@ -48,6 +49,7 @@ def show_problem(
         benchmark=found,
         problem=problem,
         number=position,
+        viewed_at=place_of(problem.key) if problem.transformation is not None else None,
         count=overview.standing_of(session, found).problems,
         solution_execution=overview.solution_of(session, problem),
         parts=_parts(problem, found),

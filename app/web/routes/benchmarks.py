@@ -14,7 +14,6 @@ from app.config import Settings
 from app.errors import AppError
 from app.services.benchmarks import LAYOUTS, RUNNABLE, find_benchmark, import_benchmark, overview, read_upload
 from app.services.benchmarks.guessing import guess_layout
-from app.services.benchmarks.overview import Standing
 from app.services.benchmarks.to_study import make_study_of
 from app.services.benchmarks.which import is_set
 from app.services.code_languages import language_title
@@ -22,9 +21,11 @@ from app.services.execution.opening import queue_of
 from app.services.generation.overview import newest_generations
 from app.services.generation.requests import find_generation
 from app.services.imports.uploads import KeptUpload, UploadedFile, keep
-from app.services.perturbing import data_sets, import_released, newest_run, read_released
+from app.services.perturbing import data_sets, import_released, read_released
+from app.services.perturbing.stepping import place_of
+from app.services.perturbing.summary import summary_of
 from app.services.runs import views
-from app.storage.models import Benchmark, Run
+from app.storage.models import Benchmark
 from app.web import benchmark_deeds
 from app.web.access import ADMIN, RESEARCHER, CurrentPrincipal
 from app.web.database import ReadSession, WriteSession, database_of
@@ -38,6 +39,7 @@ from app.words import gettext
 
 router = APIRouter()
 PROBLEMS_SHOWN = 50
+RELEASED = {"recode-humaneval": "humaneval", "recode-mbpp": "mbpp"}  # of a released folder the data set that is meant
 
 
 @router.get("/benchmarks", dependencies=[RESEARCHER])
@@ -60,8 +62,9 @@ def import_file(request: Request, form: UploadForm, principal: CurrentPrincipal)
     try:
         with files_of(form) as files:
             kept = keep(settings, [UploadedFile(file.filename or "", file.file) for file in files])
-        if not sent.get("layout") and data_sets(settings, kept):
-            return _import_released(request, kept, sent, principal)
+        released = RELEASED.get(sent.get("layout", ""))
+        if released or (not sent.get("layout") and data_sets(settings, kept)):
+            return _import_released(request, kept, sent, principal, released)
         language = sent.get("language") or "python"
         layout = sent.get("layout") or guess_layout(settings, kept, language)
         sent["read_as"] = layout
@@ -79,17 +82,11 @@ def import_file(request: Request, form: UploadForm, principal: CurrentPrincipal)
     return redirect(request, f"/benchmarks/{slug}{'?known=yes' if was_known else ''}")
 
 
-def _shown_run(session: Session, benchmark: Benchmark, standing: Standing) -> Run | None:
-    """The run that makes the benchmark, until it is done; then the one of its canonical solutions."""
-    making = newest_run(session, benchmark) if is_set(benchmark) else None
-    return making if making is not None and making.state != "done" else standing.check
-
-
 def _import_released(
-    request: Request, kept: KeptUpload, sent: dict[str, str], principal: CurrentPrincipal
+    request: Request, kept: KeptUpload, sent: dict[str, str], principal: CurrentPrincipal, data: str | None
 ) -> Response:
-    """A folder of ReCode's release: a perturbed set, which a run stores."""
-    read = read_released(request.app.state.settings, kept)
+    """A folder of ReCode's release: a perturbed set, which a run stores. ``data``: which, where it holds two."""
+    read = read_released(request.app.state.settings, kept, data)
     name = sent.get("name", "").strip() or None
     with database_of(request).write() as session:
         done = import_released(session, read, name=name, actor=principal.actor, user_id=principal.user_id)
@@ -101,6 +98,7 @@ def _import_page(request: Request, sent: dict[str, str], error: AppError | None 
     status = error.status if error else 200
     names = {"humaneval": "HumanEval", "mbpp": "MBPP", "evalplus": "EvalPlus", "own": gettext("Your own")}
     layouts = [(name, names.get(name, name)) for name in LAYOUTS]
+    layouts += [(name, gettext("ReCode’s folder, %(data)s", data=names[data])) for name, data in RELEASED.items()]
     runnable = [(name, language_title(name)) for name in RUNNABLE]
     context = {"sent": sent, "error": error, "layouts": layouts, "runnable": runnable}
     return render(request, "benchmarks/import.html", status_code=status, **context)
@@ -121,14 +119,17 @@ def show_benchmark(
     """One benchmark: its canonical solutions, problems and generations."""
     found = find_benchmark(session, benchmark)
     standing = overview.standing_of(session, found)
-    run = _shown_run(session, found, standing)
+    summary = summary_of(session, found) if is_set(found) else None
+    making = summary.run if summary else None
     lines = paged(overview.problem_lines(session, found, text=text, show=show), page)
     return render(
         request,
         "benchmarks/one.html",
         standing=standing,
         benchmark=found,
-        view=views.describe(session, run, principal) if run else None,
+        summary=summary,
+        place_of=place_of,
+        views=[views.describe(session, run, principal) for run in (making, standing.check) if run is not None],
         troubled=overview.troubled_solutions(session, found),
         lines=lines,
         shares=overview.shares_passed(session, [each.id for each in lines.rows]),

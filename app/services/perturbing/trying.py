@@ -1,0 +1,69 @@
+"""One transformation tried on a text that somebody pastes. Nothing is stored."""
+
+import re
+from dataclasses import dataclass
+
+from app.errors import InvalidInput
+from app.perturbations import Form, Mode, Outcome, PerturbationError, Problem, find
+from app.perturbations.half_solutions import half_solution
+from app.words import gettext, human_number
+
+LONGEST = 10_000  # characters of prompt and solution together, which every rule changes in about a second
+KEY = "pasted"  # what draws depend on beside transformation and seed
+_FUNCTION = re.compile(r"^(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What somebody pasted, and what is to be done with it. ``entry_point``: empty for the last function there."""
+
+    prompt: str
+    solution: str
+    entry_point: str
+    transformation: str
+    seed: int
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The problem as the transformation got it, and what came of it."""
+
+    problem: Problem
+    outcome: Outcome
+
+
+def try_out(attempt: Attempt) -> Tried:
+    """Change the text. InvalidInput where that can't be."""
+    if len(attempt.prompt) + len(attempt.solution) > LONGEST:
+        raise InvalidInput(
+            gettext("More than %(most)s characters are too many to be tried here.", most=human_number(LONGEST)),
+            remedy=gettext("Paste one function."),
+        )
+    try:
+        rule = find(attempt.transformation)
+        problem = _problem(attempt)
+        given = half_solution(problem) if rule.form is Form.HALF else problem
+        return Tried(given, rule.perturb_all([given], attempt.seed, attempt.mode)[0])
+    except PerturbationError as error:
+        raise InvalidInput(str(error)) from error
+
+
+def _problem(attempt: Attempt) -> Problem:
+    """The pasted text as a problem. A solution begins on a line of its own, as those of benchmarks do."""
+    prompt = attempt.prompt if attempt.prompt.endswith("\n") or not attempt.solution else f"{attempt.prompt}\n"
+    return Problem(
+        key=KEY, prompt=prompt, entry_point=_entry_point(attempt), canonical_solution=attempt.solution, tests=""
+    )
+
+
+def _entry_point(attempt: Attempt) -> str:
+    names = _FUNCTION.findall(attempt.prompt)
+    if not names:
+        raise InvalidInput(
+            gettext("There is no function in the text."),
+            remedy=gettext("Paste its head, such as def add(x, y):, with the docstring below."),
+        )
+    if attempt.entry_point and attempt.entry_point not in names:
+        raise InvalidInput(gettext("There is no function %(name)s in the text.", name=repr(attempt.entry_point)))
+    return attempt.entry_point or names[-1]
