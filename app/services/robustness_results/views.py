@@ -72,9 +72,9 @@ def view_of(session: Session, made: Benchmark, wanted: Wanted) -> View:
     if document["models"] and wanted.k not in document["shown"]:
         known = ", ".join(map(str, document["shown"]))
         raise InvalidInput(gettext("k is one of %(known)s here.", known=known))
-    chosen = [str(each) for each in wanted.categories] or measured
-    closer = wanted.closer or next((each for each in chosen if each in measured), "")
-    of, pair = _closer_model(document, wanted, str(closer)), wanted.pair or _leading(document)
+    chosen = [each for each in measured if not wanted.categories or each in wanted.categories]
+    closer = str(wanted.closer) if wanted.closer in measured else next(iter(chosen), "")
+    of, pair = _closer_model(document, wanted, closer), wanted.pair or _leading(document)
     shown = Shown(
         document,
         chosen,
@@ -82,18 +82,16 @@ def view_of(session: Session, made: Benchmark, wanted: Wanted) -> View:
         second=_second(session, made, wanted, document),
         pair=pair,
         compared=compared_pair(session, made, pair) if pair else (),
-        closer=str(closer),
-        breaks=breaks_of(session, made, of, Category(closer)) if of is not None and closer else None,
+        closer=closer,
+        breaks=breaks_of(session, made, of, Category(closer)) if of is not None else None,
     )
     return View(shown, wanted, measured, of)
 
 
 def _closer_model(document: Document, wanted: Wanted, category: str) -> int | None:
-    """The generation asked for; else the first that has results in the category."""
-    if wanted.of is not None:
-        return wanted.of
-    having = (each for each in document["models"] if category in each["categories"])
-    return next((each["generations"][0]["generation"] for each in having), None)
+    """The generation asked for, where it has results in the category; else the first that has."""
+    having = [each["generations"][0]["generation"] for each in document["models"] if category in each["categories"]]
+    return wanted.of if wanted.of in having else next(iter(having), None)
 
 
 def _leading(document: Document) -> tuple[str, str] | None:
