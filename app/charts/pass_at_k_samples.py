@@ -57,6 +57,15 @@ def _run_row(model: Document, each: Document, seen: Sequence[str]) -> tuple[Cell
 
 
 def completeness(document: Document) -> str:
+    """Whose samples lack a verdict, and why, and what follows for pass@k; or that none does."""
+    found = lacking_verdicts(document)
+    if not any(each["incomplete"] for model in document["models"] for each in model["generations"]):
+        return found
+    end = gettext("pass@k is that of the other samples until these are there")
+    return " ".join([found, sentence(end)])
+
+
+def lacking_verdicts(document: Document) -> str:
     """Whose samples lack a verdict, and why; or that none does."""
     every = [(model["name"], each) for model in document["models"] for each in model["generations"]]
     lacking = [(name, each) for name, each in every if each["incomplete"]]
@@ -73,8 +82,7 @@ def completeness(document: Document) -> str:
         )
         for name, each in lacking
     ]
-    end = gettext("pass@k is that of the other samples until these are there")
-    return " ".join([sentence("; ".join(parts)), sentence(end)])
+    return sentence("; ".join(parts))
 
 
 def compared_models(found: Document) -> Exhibit:

@@ -54,8 +54,6 @@ ELSEWHERE = {
     "POST /api/v1/studies/{slug}/checks/{item_id}/move",
     "POST /api/v1/studies/{slug}/webhooks/{webhook}/test",
     "POST /api/v1/imports/{kind}",
-    "POST /api/v1/benchmarks/{benchmark}/perturbations",
-    "POST /api/v1/benchmarks/{benchmark}/perturbations/more",
 }
 BODIES: dict[str, dict[str, Any]] = {
     "POST /sign-in": {"data": {"email": "admin@example.org", "password": PASSWORD}},

@@ -339,6 +339,8 @@ def build(app: FastAPI, database: Database, portal: BlockingPortal) -> World:
         a_set, sets = make_set(session), "/api/v1/benchmarks/{benchmark}/perturbations"
         world.by_path |= {key: {"benchmark": a_set} for key in (f"{sets}/pair", f"{sets}/more")}
         world.by_path["/benchmarks/{benchmark}/perturbations"] = {"benchmark": a_set}
+        robust = "/benchmarks/{benchmark}/robustness"
+        world.by_path |= {f"{before}{robust}": {"benchmark": a_set} for before in ("", "/api/v1")}
         analysis = "/api/v1/studies/{slug}/analyses/{analysis_id}"
         world.by_path |= {key: {"slug": analysed.slug} for key in (analysis, f"{analysis}/pairs")}
         world.by_path["/api/v1/exports/{public_id}"] = world.by_path["/artifacts/{public_id}"]

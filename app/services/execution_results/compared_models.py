@@ -38,7 +38,7 @@ def compared_models(tallies: Sequence[Tally]) -> list[ComparedModel]:
         if each.counted:
             groups[_setting_key(each.generation)].append(each)
     members = [group for seeds in groups.values() for group in _told_apart_by_seed(seeds)]
-    names = _names([group[0].generation for group in members])
+    names = names_of([group[0].generation for group in members])
     return [ComparedModel(name, tuple(group)) for name, group in zip(names, members, strict=True)]
 
 
@@ -74,7 +74,7 @@ def _known_sampling(each: Generation) -> dict[str, Any]:
     return {name: value for name, value in each.sampling.items() if name not in unknown}
 
 
-def _names(generations: Sequence[Generation]) -> list[str]:
+def names_of(generations: Sequence[Generation]) -> list[str]:
     """The label; where several have the same, with what of their settings differs, and at last with the number."""
     of_label: dict[str, list[Generation]] = defaultdict(list)
     for each in generations:

@@ -77,7 +77,7 @@ def _work_out(session: Session, benchmark: Benchmark) -> Document:
         "shown": [k for k in SHOWN if k in ks],
         "models": found,
         "compared": _leading_pair(models, found),
-        "not_executed": [_pending(each) for each in tallies if not each.counted],
+        "not_executed": [pending_generation(each) for each in tallies if not each.counted],
         "problems": _problems(models),
     }
 
@@ -122,13 +122,14 @@ def _model(model: ComparedModel, values: tuple[list[Document], list[Document]]) 
     return {
         "name": model.name,
         **setting_of(model.generation),
-        "generations": [_generation(each) for each in model.seeds],
+        "generations": [told_generation(each) for each in model.seeds],
         "pass_at_k": values[0],
         "seeds": values[1],
     }
 
 
-def _generation(tally: Tally) -> Document:
+def told_generation(tally: Tally) -> Document:
+    """What a generation's samples became, as documents tell it."""
     each = tally.generation
     return {
         "generation": each.id,
@@ -143,8 +144,9 @@ def _generation(tally: Tally) -> Document:
     }
 
 
-def _pending(tally: Tally) -> Document:
-    return {"label": tally.generation.label, **_generation(tally)}
+def pending_generation(tally: Tally) -> Document:
+    """The same of one that has no verdict yet, with its label."""
+    return {"label": tally.generation.label, **told_generation(tally)}
 
 
 def _leading_pair(models: Sequence[ComparedModel], found: Sequence[Document]) -> list[Document]:

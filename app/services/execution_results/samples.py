@@ -61,13 +61,17 @@ def benchmark_stamp(session: Session, benchmark: Benchmark) -> tuple[Any, ...]:
 
 def tallies_of(session: Session, benchmark: Benchmark) -> list[Tally]:
     """All generations of the benchmark, in the order in which they were asked for; what was made of a perturbed set's
-    problems is left out.
+    problems is left out."""
+    return tallies_over(session, benchmark, {each.id: each.key for each in problems_of(session, benchmark)})
+
+
+def tallies_over(session: Session, benchmark: Benchmark, problems: Mapping[int, str]) -> list[Tally]:
+    """The same over these rows of the benchmark, by their names.
 
     Counting hundreds of thousands of samples takes seconds, so that of each generation it is done again only after a
     run of its own.
     """
     wanted = select(Generation).where(Generation.benchmark_id == benchmark.id).order_by(Generation.id)
-    problems = {each.id: each.key for each in problems_of(session, benchmark)}
     runs = _runs_by_generation(session)
     return [_counted(session, each, problems, tuple(runs[each.id])) for each in session.scalars(wanted)]
 

@@ -10,7 +10,7 @@ PREFIX = "/api/v1"
 PARTS = (
     *("studies", "material", "imports", "questionnaire", "way", "annotators"),
     *("benchmarks", "perturbing", "generations"),
-    *("runs", "analyses", "executions", "exports", "people", "events", "webhooks", "status", "openapi"),
+    *("runs", "analyses", "executions", "robustness", "exports", "people", "events", "webhooks", "status", "openapi"),
 )
 
 router = APIRouter(prefix=PREFIX, dependencies=[ONLY_KNOWN_PARAMETERS])

@@ -1,0 +1,1 @@
+"""Tests of what perturbed prompts do to models, as pages and programs are told."""
