@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
         ("admins", "<h1>For admins</h1>"),
         ("researchers", "<h1>For researchers</h1>"),
         ("models", "<h1>Models that write, and programs that run</h1>"),
+        ("recode", "<h1>Robustness: perturbed prompts, after ReCode</h1>"),
         ("sandbox", "<h1>"),
         ("api", "<h1>"),
     ],
@@ -27,7 +28,7 @@ def test_a_page_of_the_manual(client: TestClient, page: str, words: str) -> None
 
 
 @pytest.mark.sqlite_is_enough
-@pytest.mark.parametrize("page", ["annotators", "admins", "researchers", "models", "sandbox", "api"])
+@pytest.mark.parametrize("page", ["annotators", "admins", "researchers", "models", "recode", "sandbox", "api"])
 def test_pages_link_to_pages_that_there_are(client: TestClient, page: str) -> None:
     links = set(re.findall(r"<main.*</main>", client.get(f"/help/{page}").text, re.DOTALL))
     inner = {link for text in links for link in re.findall(r'href="(/[^"#]*|[^":#/]+\.md[^"]*)"', text)}

@@ -14,7 +14,7 @@ from app.web.templating import render
 router = APIRouter()
 
 FOLDER = PROJECT_ROOT / "docs"
-Page = Literal["annotators", "admins", "researchers", "models", "sandbox", "api"]
+Page = Literal["annotators", "admins", "researchers", "models", "recode", "sandbox", "api"]
 # A link from file to file, as a repository's readers follow it.
 _NEIGHBOUR = re.compile(rf"\]\(({'|'.join(get_args(Page))})\.md")
 
