@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.errors import NotFound
 from app.services.benchmarks.which import tasks_by_row
+from app.services.execution_results.samples import NO_ANSWER, NOT_WRITTEN
 from app.storage.models import Benchmark, BenchmarkProblem, Completion, Execution, Generation
 from app.words import gettext
 
@@ -18,6 +19,13 @@ class Answer:
     row: BenchmarkProblem
     completion: Completion | None
     execution: Execution | None
+
+    @property
+    def missing(self) -> str | None:
+        """Why nothing was there to be run."""
+        if self.completion is None:
+            return NOT_WRITTEN
+        return NO_ANSWER if self.completion.finish == "error" else None
 
 
 @dataclass(frozen=True, slots=True)
