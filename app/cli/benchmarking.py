@@ -106,11 +106,14 @@ def canonical(
     output: Annotated[Path, typer.Option("--output", "-o", dir_okay=False, writable=True, help="File to write.")],
 ) -> None:
     """Write the canonical solutions as a file for --backend replay: a model that is always right."""
+    from app.errors import InvalidInput
     from app.services.benchmarks import find_benchmark
     from app.services.benchmarks.canonical import canonical_lines
 
     with open_database(load_settings()) as database, database.read() as session:
         lines = list(canonical_lines(session, find_benchmark(session, benchmark)))
+    if not lines:
+        raise InvalidInput(f"{benchmark} has no canonical solutions.", remedy="Import it with canonical_solution.")
     output.write_text("".join(lines), encoding="utf-8")
     typer.echo(f"{len(lines):,} solutions were written to {output}.")
 

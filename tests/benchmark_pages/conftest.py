@@ -1,13 +1,16 @@
 """A benchmark's file, a file of completions, people who may come, and a worker that does what waits."""
 
 import json
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
+from playwright.sync_api import Browser, Page
 from sqlalchemy import select
 
 from app.config import Settings
@@ -23,6 +26,8 @@ __all__ = ["world"]
 # Bold where it is taken for markup; a page must show it as it is.
 HOSTILE = '    return "<script>alert(1)</script><b>bold</b>"\n'
 Work = Callable[[], list[Run]]
+KINDS = ("execution", "generation", "perturbing")
+PATIENCE_MS = 60_000
 
 
 def as_lines(rows: list[dict[str, Any]]) -> bytes:
@@ -82,7 +87,7 @@ def work(database: Database, settings: Settings) -> Work:
         done: list[int] = []
         while True:
             with database.read() as session:
-                waiting = select(Run.id).where(Run.state == "queued", Run.kind.in_(("execution", "generation")))
+                waiting = select(Run.id).where(Run.state == "queued", Run.kind.in_(KINDS))
                 run_id = session.scalar(waiting.order_by(Run.id).limit(1))
             if run_id is None:
                 break
@@ -93,3 +98,36 @@ def work(database: Database, settings: Settings) -> Work:
             return [session.get_one(Run, each) for each in done]
 
     return do
+
+
+@pytest.fixture
+def worker(world: World, database: Database, settings: Settings) -> Iterator[None]:
+    """Does what waits, in a thread beside the server."""
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            with database.read() as session:
+                waiting = select(Run.id).where(Run.state == "queued", Run.kind.in_(KINDS))
+                run_id = session.scalar(waiting.order_by(Run.id).limit(1))
+            if run_id is None:
+                time.sleep(0.1)
+            else:
+                runs.execute(database, settings, run_id)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+@pytest.fixture
+def page(world: World, browser: Browser, live_server: str) -> Iterator[Page]:
+    """An admin's."""
+    context = browser.new_context(reduced_motion="reduce", base_url=live_server)
+    context.add_cookies([{"name": "codejury", "value": world.cookies["admin"], "url": live_server}])
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    yield page
+    context.close()

@@ -1,58 +1,15 @@
 """In a real browser: from a file to verdicts, by the pages alone, with a look for what axe finds on each."""
 
 import json
-import threading
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from sqlalchemy import select
+from playwright.sync_api import Page, expect
 
-from app.config import Settings
-from app.services import runs
-from app.storage.engine import Database
-from app.storage.models import Run
-from tests.benchmark_pages.conftest import COMPLETIONS, PROBLEMS, as_lines
-from tests.security.world import World
+from tests.benchmark_pages.conftest import COMPLETIONS, PATIENCE_MS, PROBLEMS, as_lines
 from tests.web.page_checks import problems_of
 
 pytestmark = pytest.mark.browser
-PATIENCE_MS = 60_000
-
-
-@pytest.fixture
-def _worker(world: World, database: Database, settings: Settings) -> Iterator[None]:
-    """Does what waits, in a thread beside the server."""
-    stop = threading.Event()
-
-    def work() -> None:
-        while not stop.is_set():
-            with database.read() as session:
-                waiting = select(Run.id).where(Run.state == "queued", Run.kind.in_(("execution", "generation")))
-                run_id = session.scalar(waiting.order_by(Run.id).limit(1))
-            if run_id is None:
-                time.sleep(0.1)
-            else:
-                runs.execute(database, settings, run_id)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    yield
-    stop.set()
-    thread.join()
-
-
-@pytest.fixture
-def page(world: World, browser: Browser, live_server: str) -> Iterator[Page]:
-    """An admin's."""
-    context = browser.new_context(reduced_motion="reduce", base_url=live_server)
-    context.add_cookies([{"name": "codejury", "value": world.cookies["admin"], "url": live_server}])
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    yield page
-    context.close()
 
 
 def _file(folder: Path, name: str, rows: list[dict[str, object]]) -> Path:
@@ -61,7 +18,7 @@ def _file(folder: Path, name: str, rows: list[dict[str, object]]) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("_worker")
+@pytest.mark.usefixtures("worker")
 def test_from_a_file_to_verdicts_in_a_browser(page: Page, tmp_path: Path) -> None:
     wrong: dict[str, list[str]] = {}
 

@@ -8,7 +8,7 @@ from app.perturbations import Form, Mode, Outcome, PerturbationError, Problem, f
 from app.perturbations.half_solutions import half_solution
 from app.words import gettext, human_number
 
-LONGEST = 10_000  # characters of prompt and solution together, which every rule changes in about a second
+LONGEST = 10_000  # characters of prompt and solution together, which the slowest rule changes in some three seconds
 KEY = "pasted"  # what draws depend on beside transformation and seed
 _FUNCTION = re.compile(r"^(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 
