@@ -31,6 +31,7 @@ from app.services.robustness_results.measured import (
 )
 from app.services.robustness_results.models import (
     PerturbedModel,
+    SetStamp,
     chosen_models,
     models_of,
     set_stamp,
@@ -42,6 +43,7 @@ from app.storage.models import Benchmark
 from app.words import gettext
 
 Document = dict[str, Any]
+Measured = tuple[Document, list[Document]]  # the numbers of one model and category, and the same over s
 PACKAGES = ("numpy",)
 
 
@@ -93,11 +95,16 @@ def _compared(group: CategoryRuns, pair: tuple[str, str]) -> Document:
 
 
 def _work_out(session: Session, made: Benchmark, recipe: Recipe, generations: Sequence[int]) -> Document:
-    tallies = tallies_of_set(session, made)
-    known = models_of(session, tallies, set_stamp(session, made))
+    tallies, stamp = tallies_of_set(session, made), set_stamp(session, made)
+    known = models_of(session, tallies, stamp)
     models = chosen_models(known, generations)
     groups, ks = groups_of(session, made, models), _ks(models)
-    measured = {group.category: {name: of_model(group, name, ks) for name in group.runs} for group in groups}
+    measured = {
+        group.category: {
+            each.name: _of_model(session, stamp, each, group, ks) for each in models if each.name in group.runs
+        }
+        for group in groups
+    }
     return {
         "benchmark": {"slug": made.slug, "name": made.name, "sha256": made.file_hash, "mode": recipe.mode},
         "signature": _signature(made, models, groups, ks),
@@ -110,6 +117,15 @@ def _work_out(session: Session, made: Benchmark, recipe: Recipe, generations: Se
         "left_out": [each for group in groups for each in _left_out(group)],
         "not_executed": [pending_generation(each) for each in tallies if not each.counted],
     }
+
+
+def _of_model(
+    session: Session, stamp: SetStamp, model: PerturbedModel, group: CategoryRuns, ks: Sequence[int]
+) -> Measured:
+    """Kept whichever other models are chosen, as long as the variants are the same."""
+    key = ("robustness of", model.generation.id, group.category)
+    what = (stamp.of(model.generation), group.runs[model.name].variants, tuple(ks))
+    return kept_while(session, key, what, lambda: of_model(group, model.name, ks))
 
 
 def _ks(models: Sequence[PerturbedModel]) -> list[int]:
