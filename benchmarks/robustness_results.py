@@ -73,13 +73,20 @@ def add_model(session: Session, made: Benchmark, label: str, samples: int, seed:
         for sample in range(samples)
     ]
     session.execute(insert(Completion), written)
-    completions = session.scalars(select(Completion.id).where(Completion.generation_id == generation.id)).all()
+    completions = list(session.scalars(select(Completion.id).where(Completion.generation_id == generation.id)))
     passes = np.random.default_rng(seed).random(len(completions)) < 0.5
     _judge(session, "completion_id", completions, passes.tolist())
 
 
 def _judge(session: Session, owner: str, numbers: list[int], passes: list[bool]) -> None:
-    known = {"input_hash": "", "reason": "", "stderr": "", "stdout": "", "limits": {}, "runtime": ""}
+    known: dict[str, object] = {
+        "input_hash": "",
+        "reason": "",
+        "stderr": "",
+        "stdout": "",
+        "limits": {},
+        "runtime": "",
+    }
     known |= {"cpu_seconds": 0.0, "wall_seconds": 0.0, "memory_bytes": 0, "created_at": utc_now()}
     rows = [
         {owner: number, "verdict": "passed" if passed else "failed", **known}

@@ -48,7 +48,8 @@ PACKAGES = ("numpy",)
 
 
 def robustness_results(session: Session, made: Benchmark, generations: Sequence[int] = ()) -> Document:
-    """The set's models, or those of the chosen generations; InvalidInput where the benchmark is no set."""
+    """The models of the chosen generations, without a choice those that were asked all that any was; the others are
+    ``set_aside``. InvalidInput where the benchmark is no set."""
     recipe, stamp = Recipe.of(made), (set_stamp(session, made), tuple(sorted(set(generations))))
     key = ("robustness", made.id)
     return kept_while(session, key, stamp, lambda: _work_out(session, made, recipe, generations))
@@ -112,6 +113,7 @@ def _work_out(session: Session, made: Benchmark, recipe: Recipe, generations: Se
         "shown": [k for k in SHOWN if k in ks],
         "known": [{"generation": each.generation.id, "name": each.name} for each in known],
         "models": [_model(each, measured) for each in models],
+        "set_aside": [] if generations else [each.name for each in known if each not in models],
         "mean": {group.category: mean_of(group, ks) for group in groups if len(group.runs) > 1},
         "compared": [found for group in groups if (found := _leading(group, measured[group.category]))],
         "left_out": [each for group in groups for each in _left_out(group)],

@@ -98,7 +98,10 @@ def solutions_of(session: Session, made: Benchmark, stamp: SetStamp) -> dict[Cat
 
 
 def chosen_models(models: Sequence[PerturbedModel], generations: Sequence[int]) -> list[PerturbedModel]:
-    """Those of the chosen generations, all without a choice; NotFound for one that has no result here."""
+    """Those of the chosen generations, without a choice those of which as much is known as of any; NotFound for one
+    that has no result here."""
+    if not generations:
+        return _furthest(models)
     known = {each.generation.id for each in models}
     for number in generations:
         if number not in known:
@@ -106,7 +109,24 @@ def chosen_models(models: Sequence[PerturbedModel], generations: Sequence[int]) 
                 gettext("This set has no results of a generation %(number)s.", number=number),
                 remedy=gettext("Choose one of those that were executed on it."),
             )
-    return [each for each in models if not generations or each.generation.id in generations]
+    return [each for each in models if each.generation.id in generations]
+
+
+def _furthest(models: Sequence[PerturbedModel]) -> list[PerturbedModel]:
+    """Those with verdicts on all variants on which any has some, so that one that is only begun takes nothing from
+    the others; all models where there is none."""
+    asked = {each.name: _asked(each) for each in models}
+    everything = frozenset().union(*asked.values())
+    return [each for each in models if asked[each.name] == everything] or list(models)
+
+
+def _asked(model: PerturbedModel) -> frozenset[tuple[str, int]]:
+    return frozenset(
+        variant
+        for verdicts in model.verdicts.values()
+        for variant, is_asked_of in zip(verdicts.variants, asked_variants(verdicts), strict=True)
+        if is_asked_of
+    )
 
 
 def asked_variants(verdicts: CategoryVerdicts) -> Booleans:
