@@ -9,7 +9,7 @@ from app.charts.exhibit import Exhibit
 from app.charts.measured import Document
 from app.charts.robustness_models import category_in_sentence, transformation_label
 from app.charts.words import join, sentence
-from app.words import gettext, human_number
+from app.words import gettext, human_number, ngettext
 
 
 def what_was_run(document: Document) -> Exhibit:
@@ -36,12 +36,28 @@ def is_incomplete(document: Document) -> bool:
 
 
 def left_out(document: Document) -> list[str]:
-    """Which transformations count in no number, since models were not asked yet or the set lacks them."""
+    """Which models are not shown, and which transformations count in no number: not asked yet, or not in the set."""
     groups: dict[tuple[str, tuple[str, ...]], dict[str, list[int]]] = {}
     for each in document["left_out"]:
         of_models = groups.setdefault((each["category"], tuple(each["models"])), {})
         of_models.setdefault(each["transformation"], []).append(each["seed"])
-    return [_left_out(category, models, seeds) for (category, models), seeds in groups.items()]
+    told = [_left_out(category, models, seeds) for (category, models), seeds in groups.items()]
+    return [*_set_aside(document["set_aside"]), *told]
+
+
+def _set_aside(models: Sequence[str]) -> list[str]:
+    """Models that were not asked all that others were."""
+    if not models:
+        return []
+    text = ngettext(
+        "%(models)s is not shown, since it was not asked all that others were, or not all of it was run yet; once "
+        "it is chosen, all models are measured on what they have in common",
+        "%(models)s are not shown, since they were not asked all that others were, or not all of it was run yet; "
+        "once they are chosen, all models are measured on what they have in common",
+        len(models),
+        models=join(models),
+    )
+    return [sentence(text)]
 
 
 def _left_out(category: str, models: Sequence[str], seeds: dict[str, list[int]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,12 +29,17 @@ def robustness(
     second: Annotated[str, typer.Option(help="Another perturbed set, to be put beside it.")] = "",
     k: Annotated[int, typer.Option(min=1, max=1000, help="Samples to choose from.")] = 1,
     generation: Annotated[
-        list[int] | None, typer.Option(help="Number of a generation; can be repeated. Without it: all.")
+        list[int] | None,
+        typer.Option(help="Number of a generation; can be repeated. All that were asked everything without it."),
     ] = None,
     latex: Annotated[Path | None, typer.Option(help="Write all tables to this file; - for stdout.")] = None,
     csv: Annotated[Path | None, typer.Option(file_okay=False, help="Write each table to this folder.")] = None,
 ) -> None:
-    """Print nominal pass@k, Robust Pass, Drop and Relative of each model, by category and by transformation."""
+    """Print nominal pass@k, Robust Pass, Drop and Relative of each model, by category and by transformation.
+
+    Files hold all tables of the page for every category; what breaks is that of the first model.
+    """
+    from app.perturbations import Category
     from app.services.perturbing import find_set
     from app.services.robustness_results.exhibits import no_results
     from app.services.robustness_results.views import Wanted, view_of
@@ -42,13 +48,15 @@ def robustness(
         check_target(latex, "--latex")
     wanted = Wanted(tuple(generation or ()), k=k, second=second)
     with open_database(load_settings()) as database, database.read() as session:
-        view = view_of(session, find_set(session, perturbed_set), wanted)
+        made = find_set(session, perturbed_set)
+        view = view_of(session, made, wanted)
+        closer = [view_of(session, made, replace(wanted, closer=Category(each))) for each in view.measured]
     document = view.shown.document
     if not document["models"]:
         typer.echo(no_results(document), err=True)
         raise typer.Exit(1)
     _tell(view, to_stderr=str(latex) == "-")
-    _write(list(_tables(view)), latex, csv)
+    _write(list(_tables(view, closer)), latex, csv)
 
 
 def _tell(view: View, *, to_stderr: bool) -> None:
@@ -86,12 +94,15 @@ def _ceilings(document: Mapping[str, Any]) -> list[str]:
     return [f"Ceilings, Robust Pass of the canonical solutions: {', '.join(parts)}."] if parts else []
 
 
-def _tables(view: View) -> Iterator[Table]:
-    """All that the page shows."""
+def _tables(view: View, closer: Sequence[View]) -> Iterator[Table]:
+    """All that the page shows, with a closer look at each category."""
     from app.services.robustness_results.exhibits import closer_exhibits, summary_exhibits
 
-    for exhibit in (*summary_exhibits(view.shown), *closer_exhibits(view.shown)):
+    for exhibit in summary_exhibits(view.shown):
         yield from exhibit.tables
+    for each in closer:
+        for exhibit in closer_exhibits(each.shown):
+            yield from exhibit.tables
 
 
 def _write(tables: Sequence[Table], latex: Path | None, folder: Path | None) -> None:

@@ -33,7 +33,7 @@ def test_tables_and_ceilings_are_printed_and_written(results: Database, settings
     assert "\\label{tab:robustness}" in latex.read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO((folder / "robustness.csv").read_text(encoding="utf-8-sig"))))
     assert float(rows[1]["good <i>one</i>"]) == pytest.approx(100 * numbers["robust_pass"]["value"])
-    for name in ("robustness-benchmarks", "robustness-breaks-docstring", "samples"):
+    for name in ("robustness-benchmarks", "robustness-breaks-docstring", "robustness-seeds-format", "samples"):
         assert (folder / f"{name}.csv").exists()
 
 

@@ -173,6 +173,30 @@ def test_a_further_transformation_changes_only_what_is_new(database: Database) -
     assert values(now["docstring"]["whole"])[1] == 0
 
 
+def test_a_model_that_is_only_begun_takes_nothing_from_the_others(database: Database) -> None:
+    with database.write() as session:
+        made = make_set(session)
+        add_model(session, made, "done", drawn(0.8, 0.2, 5))
+        alone = robustness_results(session, made)
+        begun = add_model(
+            session,
+            made,
+            "begun",
+            lambda row, _: None if row.category == "format" or row.form == "half" else "passed",
+        )
+        document = robustness_results(session, made)
+        assert [each["name"] for each in document["models"]] == ["done"]
+        assert document["set_aside"] == ["begun"]
+        assert document["models"][0]["categories"] == alone["models"][0]["categories"]
+        chosen = robustness_results(session, made, [each["generation"] for each in document["known"]])
+        only = robustness_results(session, made, [begun.id])
+    assert (chosen["set_aside"], only["set_aside"]) == ([], [])
+    assert [list(each["categories"]) for each in chosen["models"]] == [CATEGORIES, CATEGORIES[:2]]
+    assert chosen["mean"].keys() == set(CATEGORIES[:2])
+    assert list(only["models"][0]["categories"]) == CATEGORIES[:2]
+    assert [each["category"] for each in only["left_out"]] == ["format"]
+
+
 def test_a_model_without_verdicts_waits(database: Database) -> None:
     with database.write() as session:
         made = make_set(session)

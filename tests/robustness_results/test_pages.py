@@ -184,7 +184,10 @@ def test_a_set_on_its_way(client: TestClient, database: Database) -> None:
     later = client.get("/benchmarks/later/robustness").text
     assert "has not been executed yet" in later
     assert "Not executed yet" in later
+    with database.write() as session:
+        add_model(session, made, "begun", lambda row, _: None if row.transformation else "passed")
     page = client.get(PAGE).text
+    assert "begun is not shown, since it was not asked all that others were" in page
     assert "Of partly 1 of 80 samples have no verdict (1 not run yet)" in page
     assert "where a problem has too few such samples there is no number" in page
 

@@ -31,6 +31,7 @@ from app.services.robustness_results.measured import (
 )
 from app.services.robustness_results.models import (
     PerturbedModel,
+    SetStamp,
     chosen_models,
     models_of,
     set_stamp,
@@ -42,11 +43,13 @@ from app.storage.models import Benchmark
 from app.words import gettext
 
 Document = dict[str, Any]
+Measured = tuple[Document, list[Document]]  # the numbers of one model and category, and the same over s
 PACKAGES = ("numpy",)
 
 
 def robustness_results(session: Session, made: Benchmark, generations: Sequence[int] = ()) -> Document:
-    """The set's models, or those of the chosen generations; InvalidInput where the benchmark is no set."""
+    """The models of the chosen generations, without a choice those that were asked all that any was; the others are
+    ``set_aside``. InvalidInput where the benchmark is no set."""
     recipe, stamp = Recipe.of(made), (set_stamp(session, made), tuple(sorted(set(generations))))
     key = ("robustness", made.id)
     return kept_while(session, key, stamp, lambda: _work_out(session, made, recipe, generations))
@@ -93,11 +96,16 @@ def _compared(group: CategoryRuns, pair: tuple[str, str]) -> Document:
 
 
 def _work_out(session: Session, made: Benchmark, recipe: Recipe, generations: Sequence[int]) -> Document:
-    tallies = tallies_of_set(session, made)
-    known = models_of(session, tallies, set_stamp(session, made))
+    tallies, stamp = tallies_of_set(session, made), set_stamp(session, made)
+    known = models_of(session, tallies, stamp)
     models = chosen_models(known, generations)
     groups, ks = groups_of(session, made, models), _ks(models)
-    measured = {group.category: {name: of_model(group, name, ks) for name in group.runs} for group in groups}
+    measured = {
+        group.category: {
+            each.name: _of_model(session, stamp, each, group, ks) for each in models if each.name in group.runs
+        }
+        for group in groups
+    }
     return {
         "benchmark": {"slug": made.slug, "name": made.name, "sha256": made.file_hash, "mode": recipe.mode},
         "signature": _signature(made, models, groups, ks),
@@ -105,11 +113,21 @@ def _work_out(session: Session, made: Benchmark, recipe: Recipe, generations: Se
         "shown": [k for k in SHOWN if k in ks],
         "known": [{"generation": each.generation.id, "name": each.name} for each in known],
         "models": [_model(each, measured) for each in models],
+        "set_aside": [] if generations else [each.name for each in known if each not in models],
         "mean": {group.category: mean_of(group, ks) for group in groups if len(group.runs) > 1},
         "compared": [found for group in groups if (found := _leading(group, measured[group.category]))],
         "left_out": [each for group in groups for each in _left_out(group)],
         "not_executed": [pending_generation(each) for each in tallies if not each.counted],
     }
+
+
+def _of_model(
+    session: Session, stamp: SetStamp, model: PerturbedModel, group: CategoryRuns, ks: Sequence[int]
+) -> Measured:
+    """Kept whichever other models are chosen, as long as the variants are the same."""
+    key = ("robustness of", model.generation.id, group.category)
+    what = (stamp.of(model.generation), group.runs[model.name].variants, tuple(ks))
+    return kept_while(session, key, what, lambda: of_model(group, model.name, ks))
 
 
 def _ks(models: Sequence[PerturbedModel]) -> list[int]:

@@ -13,10 +13,11 @@ from app.errors import NotFound
 from app.perturbations import Category
 from app.services.benchmarks.which import is_asked
 from app.services.execution_results.compared_models import names_of
-from app.services.execution_results.samples import Tally, benchmark_stamp, tallies_over
+from app.services.execution_results.samples import Tally, Wall, benchmark_stamp, tallies_over
 from app.services.kept import kept_while
 from app.services.perturbing.requests import newest_run
 from app.services.robustness import NO_VERDICT, CategoryVerdicts, verdicts_of_generation, verdicts_of_solutions
+from app.statistics.pass_at_k import ProblemCounts
 from app.statistics.robustness_runs import PerturbedRuns, Variant
 from app.storage.models import Benchmark, BenchmarkProblem, Generation, Run
 from app.words import gettext
@@ -62,9 +63,17 @@ def set_stamp(session: Session, made: Benchmark) -> SetStamp:
 
 def tallies_of_set(session: Session, made: Benchmark) -> list[Tally]:
     """All generations over the set, with what became of the samples of every row that is asked."""
+    found = kept_while(session, ("tallies", made.id), set_stamp(session, made), lambda: _counts(session, made))
+    wanted = select(Generation).where(Generation.id.in_(found)).order_by(Generation.id)
+    return [Tally(each, *found[each.id]) for each in session.scalars(wanted)]
+
+
+def _counts(session: Session, made: Benchmark) -> dict[int, tuple[ProblemCounts, Mapping[str, int], frozenset[Wall]]]:
+    """By generation what a tally holds beside it: rows of a database are not kept from one request to the next."""
     wanted = select(BenchmarkProblem.id, BenchmarkProblem.key).where(BenchmarkProblem.benchmark_id == made.id)
-    rows = session.execute(wanted.where(is_asked()).order_by(BenchmarkProblem.position)).all()
-    return tallies_over(session, made, {row.id: row.key for row in rows})
+    rows = session.execute(wanted.where(is_asked()).order_by(BenchmarkProblem.position))
+    tallies = tallies_over(session, made, {row.id: row.key for row in rows})
+    return {each.generation.id: (each.counts, each.outcomes, each.walls) for each in tallies}
 
 
 def models_of(session: Session, tallies: Sequence[Tally], stamp: SetStamp) -> list[PerturbedModel]:
@@ -89,7 +98,10 @@ def solutions_of(session: Session, made: Benchmark, stamp: SetStamp) -> dict[Cat
 
 
 def chosen_models(models: Sequence[PerturbedModel], generations: Sequence[int]) -> list[PerturbedModel]:
-    """Those of the chosen generations, all without a choice; NotFound for one that has no result here."""
+    """Those of the chosen generations, without a choice those of which as much is known as of any; NotFound for one
+    that has no result here."""
+    if not generations:
+        return _furthest(models)
     known = {each.generation.id for each in models}
     for number in generations:
         if number not in known:
@@ -97,7 +109,24 @@ def chosen_models(models: Sequence[PerturbedModel], generations: Sequence[int]) 
                 gettext("This set has no results of a generation %(number)s.", number=number),
                 remedy=gettext("Choose one of those that were executed on it."),
             )
-    return [each for each in models if not generations or each.generation.id in generations]
+    return [each for each in models if each.generation.id in generations]
+
+
+def _furthest(models: Sequence[PerturbedModel]) -> list[PerturbedModel]:
+    """Those with verdicts on all variants on which any has some, so that one that is only begun takes nothing from
+    the others; all models where there is none."""
+    asked = {each.name: _asked(each) for each in models}
+    everything = frozenset().union(*asked.values())
+    return [each for each in models if asked[each.name] == everything] or list(models)
+
+
+def _asked(model: PerturbedModel) -> frozenset[tuple[str, int]]:
+    return frozenset(
+        variant
+        for verdicts in model.verdicts.values()
+        for variant, is_asked_of in zip(verdicts.variants, asked_variants(verdicts), strict=True)
+        if is_asked_of
+    )
 
 
 def asked_variants(verdicts: CategoryVerdicts) -> Booleans:

@@ -21,8 +21,8 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which models (all without a choice) and categories, at which k; another set by its short name; two models to
-    be compared; the category and the generation to be looked at more closely."""
+    """Which models (without a choice those that were asked all that any was) and categories, at which k; another set
+    by its short name; two models to be compared; the category and the generation to be looked at more closely."""
 
     generations: tuple[int, ...] = ()
     categories: tuple[Category, ...] = ()

@@ -24,7 +24,9 @@ Name = Annotated[str, Query(max_length=300)]
 def robustness_of_models(
     session: ReadSession,
     benchmark: str,
-    generation: Annotated[list[GenerationId] | None, Query(max_length=100, description="Without it: all.")] = None,
+    generation: Annotated[
+        list[GenerationId] | None, Query(max_length=100, description="Without it: those asked all that any was.")
+    ] = None,
 ) -> Response:
     """pass@k, Robust Pass, Drop and Relative of each model by category and transformation, with intervals, over the
     seeds, and as the mean over the models; ceilings, what was unchanged, and what is incomplete."""
