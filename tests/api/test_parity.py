@@ -71,6 +71,9 @@ PAGES: dict[str, str] = {
     f"{STUDY}/import/{{upload}}": f"POST {V1}/imports/{{kind}}",
     "POST /benchmarks/import": "POST /api/v1/benchmarks",
     "POST /benchmarks/{benchmark}/check": "POST /api/v1/benchmarks/{benchmark}/check",
+    # Of a set the page adds what is new, as the API's .../perturbations/more does.
+    "POST /benchmarks/{benchmark}/perturb": "POST /api/v1/benchmarks/{benchmark}/perturbations",
+    "POST /perturbations/try": NOTHING_STORED,
     "POST /benchmarks/{benchmark}/study": "POST /api/v1/benchmarks/{benchmark}/study",
     "POST /benchmarks/{benchmark}/generate": "POST /api/v1/benchmarks/{benchmark}/generations",
     "POST /generations/{generation_id}/start": "POST /api/v1/generations/{generation_id}/start",

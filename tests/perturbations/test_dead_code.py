@@ -2,6 +2,7 @@
 
 import ast
 import re
+import time
 from typing import Any
 
 import pytest
@@ -123,3 +124,10 @@ def _is_dead(node: ast.If | ast.While | ast.For) -> bool:
         return ast.unparse(node.iter) == "range(0)"
     test = ast.unparse(node.test)
     return test == "False" or re.fullmatch(r"(_i_\d) [<>] \1", test) is not None
+
+
+def test_a_long_function_takes_seconds_and_no_minutes() -> None:
+    lines = "".join(f"    for i{n} in range(n):\n        x{n} = i{n} < n\n" for n in range(150))
+    begun = time.process_time()
+    code(BOTH[0], f'def work(n):\n    """Work."""\n{lines}', "    return n\n")
+    assert time.process_time() - begun < 20  # 1 s; it was 100 s when each place looked at each statement anew

@@ -30,6 +30,7 @@ UNWRITTEN: dict[str, str] = {
     "POST /studies/{slug}/desk/annotators/measure": ASKED,
     "POST /studies/{slug}/desk/annotators/{annotator_id}/effect": ASKED,
     "POST /studies/{slug}/way/preview/{stage}": "a preview stores nothing",
+    "POST /perturbations/try": "a text is changed and shown; nothing is stored",
     "POST /api/v1/studies/{slug}/analyses": ASKED,
     "POST /api/v1/studies/{slug}/agreement": ASKED,
     "POST /api/v1/studies/{slug}/quality": ASKED,

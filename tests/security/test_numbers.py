@@ -102,6 +102,12 @@ UNDECLARED: dict[str, dict[str, str]] = {
         "top_p": "0.9",
         "first": "1",
     },
+    "GET /benchmarks/{benchmark}/perturb": {"mode": "paper", "seeds": "1", "category": "format"},
+    "GET /benchmarks/{benchmark}/perturb/estimate": {
+        "seeds": "1",
+        "category": "format",
+        "transformation": "docstring/ButterFingers",
+    },
     "GET /studies/{slug}/sample": {"instrument": "helpfulness", "seed": "1", "unchanged": "1", "changed": "1"},
 }
 # Names that routes have for numbers, sent to all others too.

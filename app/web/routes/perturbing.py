@@ -21,17 +21,17 @@ from app.web.htmx import redirect
 from app.web.perturbing_form import SentSet, SetForm, shown_values, values_of
 from app.web.templating import render
 
-router = APIRouter(prefix="/benchmarks/{benchmark}/perturb")
+router = APIRouter()
 
 
-@router.get("", dependencies=[ADMIN])
+@router.get("/benchmarks/{benchmark}/perturb", dependencies=[ADMIN])
 def perturb_page(request: Request, session: ReadSession, benchmark: str) -> Response:
     """The form. What the address says is chosen: other rules can make other transformations."""
     found = find_benchmark(session, benchmark)
     return _page(request, found, FormState(shown_values(found, values_of(request.query_params))))
 
 
-@router.get("/estimate", dependencies=[ADMIN])
+@router.get("/benchmarks/{benchmark}/perturb/estimate", dependencies=[ADMIN])
 def show_estimate(request: Request, session: ReadSession, benchmark: str) -> Response:
     """How many rows the choices make; nothing is stored."""
     found = find_benchmark(session, benchmark)
@@ -46,7 +46,7 @@ def show_estimate(request: Request, session: ReadSession, benchmark: str) -> Res
     return render(request, "perturbing/_estimate.html", **context)
 
 
-@router.post("", dependencies=[ADMIN])
+@router.post("/benchmarks/{benchmark}/perturb", dependencies=[ADMIN])
 def perturb(
     request: Request, session: WriteSession, principal: CurrentPrincipal, benchmark: str, *, sent: SentSet
 ) -> Response:
