@@ -8,7 +8,7 @@ from app.charts.exhibit import Exhibit
 from app.charts.measured import Document, measured, percent
 from app.charts.reasons import reason_in_words
 from app.charts.robustness_answers import QUESTIONS, answer_bars, share_of, stratum_label
-from app.charts.robustness_models import category_in_sentence, category_label, transformation_label
+from app.charts.robustness_models import category_in_sentence, category_label, transformation_of_category
 from app.charts.survey import NAMES, WORDS
 from app.charts.tables import Cell, Column, Share, Table, number
 from app.charts.words import sentence
@@ -33,7 +33,7 @@ def survey_by_category(document: Document) -> Exhibit:
                 "robustness-survey-transformations",
                 gettext("What people say of each transformation"),
                 transformations,
-                transformation_label,
+                transformation_of_category,
             ),
         ),
     )

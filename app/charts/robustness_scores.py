@@ -11,11 +11,18 @@ from app.charts.words import join, sentence
 from app.words import gettext
 
 
-def mean_scores(name: str, scores: Sequence[tuple[str, Sequence[Document]]], *, by_category: bool = False) -> Exhibit:
+def mean_scores(
+    name: str,
+    scores: Sequence[tuple[str, Sequence[Document]]],
+    *,
+    by_category: bool = False,
+    title: str | None = None,
+) -> Exhibit:
     """A row for each stratum, a column for each benchmark and check.
 
     name: ends the exhibit's address, one for each table: "docstring", "code", … scores: of each benchmark its name
     and its MeanScore documents (asdict), of one or more checks; their strata are categories or else transformations.
+    title: where several tables stand on one page, each its own.
     """
     label = category_label if by_category else transformation_label
     pairs = [
@@ -31,7 +38,7 @@ def mean_scores(name: str, scores: Sequence[tuple[str, Sequence[Document]]], *, 
         (Cell(label(stratum)), *(Cell(measured(_mean(known.get((*pair, stratum))))) for pair in pairs))
         for stratum in strata
     )
-    title = gettext("How alike perturbed prompts are to nominal ones")
+    title = title or gettext("How alike perturbed prompts are to nominal ones")
     caption = gettext(
         "Mean score of the pairs of a nominal and a perturbed prompt, 1 meaning the same; +up −down: 95 %% interval "
         "over problems."

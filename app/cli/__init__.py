@@ -20,7 +20,7 @@ from app.words import inert
 # In the order in which the help shows them.
 AREAS = (
     *("serving", "working", "running", "alive", "demo", "importing", "analyse", "agreement"),
-    *("benchmarking", "perturbing", "executing", "export", "backing_up", "accounts", "doctor"),
+    *("benchmarking", "perturbing", "naturalness", "executing", "export", "backing_up", "accounts", "doctor"),
 )
 
 

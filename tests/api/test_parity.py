@@ -72,6 +72,8 @@ PAGES: dict[str, str] = {
     "POST /benchmarks/import": "POST /api/v1/benchmarks",
     "POST /benchmarks/{benchmark}/check": "POST /api/v1/benchmarks/{benchmark}/check",
     "POST /benchmarks/{benchmark}/study": "POST /api/v1/benchmarks/{benchmark}/study",
+    "POST /benchmarks/{benchmark}/naturalness": "POST /api/v1/benchmarks/{benchmark}/checks",
+    "POST /benchmarks/{benchmark}/survey": "POST /api/v1/benchmarks/{benchmark}/survey",
     "POST /benchmarks/{benchmark}/generate": "POST /api/v1/benchmarks/{benchmark}/generations",
     "POST /generations/{generation_id}/start": "POST /api/v1/generations/{generation_id}/start",
     "POST /generations/{generation_id}/execute": "POST /api/v1/generations/{generation_id}/execute",
@@ -96,6 +98,7 @@ CHECKS = {
     f"POST {V1}/imports/grades/check",
     f"POST {V1}/imports/{{kind}}/check",
     f"POST {V1}/sample/check",
+    "POST /api/v1/benchmarks/{benchmark}/survey/check",
     "POST /api/v1/benchmarks/{benchmark}/generations/estimate",
 }
 

@@ -30,6 +30,9 @@ UNWRITTEN: dict[str, str] = {
     "POST /studies/{slug}/desk/annotators/measure": ASKED,
     "POST /studies/{slug}/desk/annotators/{annotator_id}/effect": ASKED,
     "POST /studies/{slug}/way/preview/{stage}": "a preview stores nothing",
+    "POST /benchmarks/{benchmark}/naturalness": ASKED,
+    "POST /api/v1/benchmarks/{benchmark}/checks": ASKED,
+    "POST /api/v1/benchmarks/{benchmark}/survey/check": CHECKED,
     "POST /api/v1/studies/{slug}/analyses": ASKED,
     "POST /api/v1/studies/{slug}/agreement": ASKED,
     "POST /api/v1/studies/{slug}/quality": ASKED,
@@ -56,6 +59,8 @@ ELSEWHERE = {
     "POST /api/v1/imports/{kind}",
     "POST /api/v1/benchmarks/{benchmark}/perturbations",
     "POST /api/v1/benchmarks/{benchmark}/perturbations/more",
+    "POST /benchmarks/{benchmark}/survey",
+    "POST /api/v1/benchmarks/{benchmark}/survey",
 }
 BODIES: dict[str, dict[str, Any]] = {
     "POST /sign-in": {"data": {"email": "admin@example.org", "password": PASSWORD}},
