@@ -153,8 +153,9 @@ def _mean(cell: Document) -> str:
     )
 
 
-def survey_by_benchmark(surveys: Sequence[tuple[str, Document]]) -> Exhibit:
-    """Table 6's form. surveys: of each benchmark its name and RobustnessSurvey.to_json()."""
+def survey_by_benchmark(surveys: Sequence[tuple[str, Document]], title: str | None = None) -> Exhibit:
+    """Table 6's form. surveys: of each benchmark its name and RobustnessSurvey.to_json(). title: where these are no
+    benchmarks, but surveys of one."""
     columns = (
         Column("question", gettext("Question"), is_text=True),
         *(
@@ -178,7 +179,7 @@ def survey_by_benchmark(surveys: Sequence[tuple[str, Document]]) -> Exhibit:
         )
         for key in NAMES
     )
-    title = gettext("What people say, benchmarks side by side")
+    title = title or gettext("What people say, benchmarks side by side")
     caption = gettext("+up −down: 95 %% interval of the resampled items.")
     parts = [
         gettext(

@@ -1,8 +1,9 @@
 """Are a perturbed set's changes natural? What people say by category and transformation, and checks beside people."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.perturbations import Category
 from app.services.agreement.changes import Changes
 from app.services.agreement.inputs import Strata
 from app.statistics.robustness_checks import checks_against_people
@@ -30,15 +31,23 @@ def measure_naturalness(
 ) -> dict[str, Any]:
     """grades, strata: of naturalness and of similarity, strata by transformation. The document's ``checks`` are by
     question; a question that is not asked has none."""
+    ordered = [_in_order(each, changes.category_of) for each in strata]
     survey = robustness_survey(
-        *grades, nominal, *strata, category_of=changes.category_of, scale=scale, draws=draws, seed=seed
+        *grades, nominal, *ordered, category_of=changes.category_of, scale=scale, draws=draws, seed=seed
     )
     checks = {
         question: _checks(given, parts, changes, draws=draws, seed=seed)
-        for question, given, parts in zip(("naturalness", "similarity"), grades, strata, strict=True)
+        for question, given, parts in zip(("naturalness", "similarity"), grades, ordered, strict=True)
         if parts
     }
     return {"survey": survey.to_json(), "checks": checks, "signatures": dict(changes.signatures)}
+
+
+def _in_order(strata: Strata, category_of: Mapping[str, str]) -> Strata:
+    """Transformations by their categories, in the paper's order of these."""
+    places = {str(category): place for place, category in enumerate(Category)}
+    names = sorted(strata, key=lambda name: (places.get(category_of[name], len(places)), name))
+    return {name: strata[name] for name in names}
 
 
 def _checks(grades: SurveyGrades, strata: Strata, changes: Changes, *, draws: int, seed: int) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def set_exhibits(made: Benchmark, scores: SetScores) -> list[Exhibit]:
 def surveys_exhibits(surveys: Sequence[tuple[Study, StoredMeasurement | None]]) -> list[Exhibit]:
     """The measured surveys of a set side by side."""
     measured = [(study.title, stored.document["survey"]) for study, stored in surveys if stored is not None]
-    return [survey_by_benchmark(measured)] if measured else []
+    return [survey_by_benchmark(measured, gettext("What people say of this set"))] if measured else []
 
 
 def surveys_of(session: Session, made: Benchmark) -> list[tuple[Study, StoredMeasurement | None]]:

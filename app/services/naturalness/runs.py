@@ -18,6 +18,8 @@ from app.words import gettext, human_number
 
 KIND = CHECKS
 Result = TypeVar("Result")
+# What became of one problem stands together, so that the problem's own text is read once for all of it.
+IN_ORDER = (BenchmarkProblem.origin_id, BenchmarkProblem.position)
 
 
 def request_checks(session: Session, made: Benchmark, *, user_id: int | None = None) -> Run:
@@ -99,7 +101,7 @@ class _Checking:
         wanted = select(BenchmarkProblem.id).where(*changed_rows(self.made), current < len(check.names))
         of_check = BenchmarkProblem.category.in_([str(each) for each in check.categories])
         with self.context.database.read() as session:
-            return list(session.scalars(wanted.where(of_check).order_by(BenchmarkProblem.position)))
+            return list(session.scalars(wanted.where(of_check).order_by(*IN_ORDER)))
 
     def _add(self, check: Check, ids: Sequence[int]) -> None:
         with self.context.database.read() as session:
