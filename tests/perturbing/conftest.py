@@ -82,6 +82,11 @@ class Absent(Rule):
         """Always."""
         return "There is no model; install one."
 
+    def perturb(self, problem: Problem, seed: int, mode: Mode = Mode.PAPER) -> Outcome:
+        """Refuses."""
+        self.check(problem, mode)
+        raise AssertionError("Nobody gets here.")
+
 
 RULES: Sequence[type[Rule]] = (Shout, Rename, Remark, Absent)
 
