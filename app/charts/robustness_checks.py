@@ -15,6 +15,9 @@ from app.words import N_, gettext, human_number
 
 CHECKS = {
     "cosine": N_("Embedding cosine"),
+    "cosine_docstring": N_("Cosine of docstrings"),
+    "cosine_name": N_("Cosine of names’ words"),
+    "cosine_code": N_("Cosine of code"),
     "codebleu_syntax": N_("CodeBLEU syntax"),
     "codebleu_dataflow": N_("CodeBLEU data flow"),
 }
@@ -40,8 +43,13 @@ def checks_against_people(document: Document, question: str = "naturalness") -> 
         _reading(order, document["differences"], question),
         _table(name, title, order, document),
         _figure([each for each in order if each["auc"]["value"] is not None]),
-        extra=(_difference_table(name, document),) if document["differences"] else (),
+        extra=(_difference_table(name, document),) if _compared(document) else (),
     )
+
+
+def _compared(document: Document) -> list[Document]:
+    """Pairs of checks that score any item both."""
+    return [each for each in document["differences"] if each["items"]]
 
 
 def _reading(order: Sequence[Document], differences: Sequence[Document], question: str) -> str:
@@ -97,6 +105,8 @@ def _beside(known: Sequence[Document], differences: Sequence[Document]) -> str:
     second = known[1]
     found = _difference(differences, known[0]["check"], second["check"])
     values = {"other": check_label(second["check"]), "share": percent(second["auc"]["value"], 1)}
+    if found is not None and not found["items"]:
+        return gettext("; next comes %(other)s, of other prompts (%(share)s)", **values)
     if found is not None and _is_told_apart(found):
         return gettext(", significantly more often than %(other)s (%(share)s)", **values)
     return gettext(", which is not significantly more often than %(other)s (%(share)s)", **values)
@@ -177,7 +187,7 @@ def _difference_table(name: str, document: Document) -> Table:
         Column("items", gettext("Items"), gettext("scored by both"), 0),
     )
     rows = []
-    for each in document["differences"]:
+    for each in _compared(document):
         mark: Mark = "significant" if _is_told_apart(each) else ""
         p = None if each["p"] is None else PValue(each["p"], document["draws"])
         value: Measured = measured(each["difference"])

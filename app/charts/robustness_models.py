@@ -99,6 +99,14 @@ def transformation_label(name: str) -> str:
     return name.partition("/")[2] or name
 
 
+def transformation_of_category(name: str) -> str:
+    """Where those of several categories stand together: "ButterFingers (docstring)"."""
+    category, _, label = name.partition("/")
+    if category not in CATEGORIES or not label:
+        return transformation_label(name)
+    return gettext("%(name)s (%(category)s)", name=label, category=category_in_sentence(category))
+
+
 def measure_label(measure: str, k: int, seeds: int) -> str:
     """As the paper's tables have it, with the direction that is better: "RP5@1 ↑"."""
     if measure == NOMINAL:

@@ -8,7 +8,7 @@ from app.charts.exhibit import Exhibit
 from app.charts.measured import Document, measured, percent
 from app.charts.reasons import reason_in_words
 from app.charts.robustness_answers import QUESTIONS, answer_bars, share_of, stratum_label
-from app.charts.robustness_models import category_in_sentence, category_label, transformation_label
+from app.charts.robustness_models import category_in_sentence, category_label, transformation_of_category
 from app.charts.survey import NAMES, WORDS
 from app.charts.tables import Cell, Column, Share, Table, number
 from app.charts.words import sentence
@@ -33,7 +33,7 @@ def survey_by_category(document: Document) -> Exhibit:
                 "robustness-survey-transformations",
                 gettext("What people say of each transformation"),
                 transformations,
-                transformation_label,
+                transformation_of_category,
             ),
         ),
     )
@@ -153,8 +153,9 @@ def _mean(cell: Document) -> str:
     )
 
 
-def survey_by_benchmark(surveys: Sequence[tuple[str, Document]]) -> Exhibit:
-    """Table 6's form. surveys: of each benchmark its name and RobustnessSurvey.to_json()."""
+def survey_by_benchmark(surveys: Sequence[tuple[str, Document]], title: str | None = None) -> Exhibit:
+    """Table 6's form. surveys: of each benchmark its name and RobustnessSurvey.to_json(). title: where these are no
+    benchmarks, but surveys of one."""
     columns = (
         Column("question", gettext("Question"), is_text=True),
         *(
@@ -178,7 +179,7 @@ def survey_by_benchmark(surveys: Sequence[tuple[str, Document]]) -> Exhibit:
         )
         for key in NAMES
     )
-    title = gettext("What people say, benchmarks side by side")
+    title = title or gettext("What people say, benchmarks side by side")
     caption = gettext("+up −down: 95 %% interval of the resampled items.")
     parts = [
         gettext(

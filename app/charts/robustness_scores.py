@@ -11,11 +11,18 @@ from app.charts.words import join, sentence
 from app.words import gettext
 
 
-def mean_scores(name: str, scores: Sequence[tuple[str, Sequence[Document]]], *, by_category: bool = False) -> Exhibit:
+def mean_scores(
+    name: str,
+    scores: Sequence[tuple[str, Sequence[Document]]],
+    *,
+    by_category: bool = False,
+    title: str | None = None,
+) -> Exhibit:
     """A row for each stratum, a column for each benchmark and check.
 
     name: ends the exhibit's address, one for each table: "docstring", "code", … scores: of each benchmark its name
     and its MeanScore documents (asdict), of one or more checks; their strata are categories or else transformations.
+    title: where several tables stand on one page, each its own.
     """
     label = category_label if by_category else transformation_label
     pairs = [
@@ -31,7 +38,7 @@ def mean_scores(name: str, scores: Sequence[tuple[str, Sequence[Document]]], *, 
         (Cell(label(stratum)), *(Cell(measured(_mean(known.get((*pair, stratum))))) for pair in pairs))
         for stratum in strata
     )
-    title = gettext("How alike perturbed prompts are to nominal ones")
+    title = title or gettext("How alike perturbed prompts are to nominal ones")
     caption = gettext(
         "Mean score of the pairs of a nominal and a perturbed prompt, 1 meaning the same; +up −down: 95 %% interval "
         "over problems."
@@ -45,18 +52,25 @@ def _mean(found: Document | None) -> Document | None:
 
 
 def _reading(scores: Sequence[tuple[str, Sequence[Document]]], label: Callable[[str], str]) -> str:
-    """Of each check and benchmark what it finds least alike."""
-    parts = []
+    """Of each check and benchmark what it finds least alike, where there is a choice."""
+    parts, known = [], False
     for benchmark, found in scores:
         for check in dict.fromkeys(each["check"] for each in found):
-            least = min((each for each in found if each["check"] == check), key=lambda each: each["mean"]["value"])
+            means = [each for each in found if each["check"] == check]
+            known = True
+            if len(means) < 2:
+                continue
+            least = min(means, key=lambda each: each["mean"]["value"])
             parts.append(
-                gettext(
-                    "%(check)s is lowest under %(stratum)s on %(benchmark)s, %(mean)s",
-                    check=check_label(check),
-                    stratum=label(least["stratum"]),
-                    benchmark=benchmark,
-                    mean=number(least["mean"]["value"], 3),
-                )
+                _lowest(check, label(least["stratum"]), least, benchmark if len(scores) > 1 else None),
             )
-    return sentence(join(parts)) if parts else gettext("No perturbed prompt has a score yet.")
+    if not known:
+        return gettext("No perturbed prompt has a score yet.")
+    return sentence(join(parts)) if parts else ""
+
+
+def _lowest(check: str, stratum: str, least: Document, benchmark: str | None) -> str:
+    values = {"check": check_label(check), "stratum": stratum, "mean": number(least["mean"]["value"], 3)}
+    if benchmark is None:
+        return gettext("%(check)s is lowest under %(stratum)s, %(mean)s", **values)
+    return gettext("%(check)s is lowest under %(stratum)s on %(benchmark)s, %(mean)s", benchmark=benchmark, **values)

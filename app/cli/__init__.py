@@ -20,7 +20,8 @@ from app.words import inert
 # In the order in which the help shows them.
 AREAS = (
     *("serving", "working", "running", "alive", "demo", "importing", "analyse", "agreement"),
-    *("benchmarking", "perturbing", "robustness", "executing", "export", "backing_up", "accounts", "doctor"),
+    *("benchmarking", "perturbing", "robustness", "naturalness", "executing", "export", "backing_up", "accounts"),
+    "doctor",
 )
 
 

@@ -87,8 +87,12 @@ class CodeBleu(MeanOfSegments):
 
     def components(self, reference: str, output: str) -> Components:
         """The four parts for one reference."""
+        return self.components_of([(reference, output)])[0]
+
+    def components_of(self, pairs: Sequence[tuple[str, str]]) -> list[Components]:
+        """The four parts of each (reference, output); each distinct text is analysed once."""
         analyst = _Analyst(self._variant)
-        return self._compare(analyst.program(reference), analyst.program(output))
+        return [self._compare(analyst.program(reference), analyst.program(output)) for reference, output in pairs]
 
     def _score(self, segment: Segment, analyst: "_Analyst") -> float:
         if not segment.references:

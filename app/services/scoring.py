@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sqlalchemy import delete, func, insert, select
@@ -28,6 +28,8 @@ OWN_METRICS = (*DEFAULT_METRICS, *ENCODER_METRICS)
 # and by code a thousandfold.
 SECONDS_A_CHUNK = 1.0
 FIRST_CHUNK, LARGEST_CHUNK = 20, 500
+
+Scored = TypeVar("Scored")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def _score_outstanding(context: RunContext, names: Sequence[str]) -> int:
     done = total - sum(map(len, outstanding.values()))
     for metric in chosen:
         words = gettext("Scoring with %(metric)s", metric=metric.label)
-        for chunk in _chunks(outstanding[metric.name]):
+        for chunk in timed_chunks(outstanding[metric.name]):
             context.give_way()
             context.progress(done, total, unit=gettext("scores"), message=words)
             scores = metric.score_segments([candidate.segment for candidate in chunk])
@@ -141,7 +143,7 @@ def _outstanding(session: Session, study: Study, metric: Metric, candidates: lis
     return [each for each in candidates if stored.get(each.output_id) != each.input_hash]
 
 
-def _chunks(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
+def timed_chunks(candidates: Sequence[Scored]) -> Iterator[Sequence[Scored]]:
     """Pieces of the size that the one before should have had to take SECONDS_A_CHUNK."""
     start, size = 0, FIRST_CHUNK
     while start < len(candidates):
@@ -153,7 +155,7 @@ def _chunks(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
 
 
 def _store_chunk(
-    session: Session, context: RunContext, metric: Metric, chunk: list[Candidate], scores: SegmentScores
+    session: Session, context: RunContext, metric: Metric, chunk: Sequence[Candidate], scores: SegmentScores
 ) -> None:
     study = session.get_one(Study, context.study_id)
     take_turn(session, TurnAt.SCORES, study.id)  # another run may be scoring the same outputs
@@ -170,7 +172,7 @@ def _store_chunk(
     session.execute(insert(MetricScore), _rows(scoring.id, chunk, scores))
 
 
-def _rows(scoring_id: int, chunk: list[Candidate], scores: SegmentScores) -> list[dict[str, Any]]:
+def _rows(scoring_id: int, chunk: Sequence[Candidate], scores: SegmentScores) -> list[dict[str, Any]]:
     packed = np.ascontiguousarray(scores.statistics, dtype="<f8")
     return [
         {

@@ -75,6 +75,8 @@ PAGES: dict[str, str] = {
     "POST /benchmarks/{benchmark}/perturb": "POST /api/v1/benchmarks/{benchmark}/perturbations",
     "POST /perturbations/try": NOTHING_STORED,
     "POST /benchmarks/{benchmark}/study": "POST /api/v1/benchmarks/{benchmark}/study",
+    "POST /benchmarks/{benchmark}/naturalness": "POST /api/v1/benchmarks/{benchmark}/checks",
+    "POST /benchmarks/{benchmark}/survey": "POST /api/v1/benchmarks/{benchmark}/survey",
     "POST /benchmarks/{benchmark}/generate": "POST /api/v1/benchmarks/{benchmark}/generations",
     "POST /generations/{generation_id}/start": "POST /api/v1/generations/{generation_id}/start",
     "POST /generations/{generation_id}/execute": "POST /api/v1/generations/{generation_id}/execute",
@@ -99,6 +101,7 @@ CHECKS = {
     f"POST {V1}/imports/grades/check",
     f"POST {V1}/imports/{{kind}}/check",
     f"POST {V1}/sample/check",
+    "POST /api/v1/benchmarks/{benchmark}/survey/check",
     "POST /api/v1/benchmarks/{benchmark}/generations/estimate",
 }
 

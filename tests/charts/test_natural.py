@@ -32,7 +32,7 @@ def test_the_table_by_category_has_shares_majority_and_kappa() -> None:
         assert row["majority_count"] == majority["labels"][-1]["share"]["count"]
         assert row["kappa"] == source["kappa"]["value"]
     single = [row["prompts"] for row in exhibit.extra[0].flat_rows()]
-    assert single.count("ButterFingers") == 2
+    assert single.count("ButterFingers (docstring)") == 2
 
 
 def test_bars_are_the_shares() -> None:

@@ -31,6 +31,9 @@ UNWRITTEN: dict[str, str] = {
     "POST /studies/{slug}/desk/annotators/{annotator_id}/effect": ASKED,
     "POST /studies/{slug}/way/preview/{stage}": "a preview stores nothing",
     "POST /perturbations/try": "a text is changed and shown; nothing is stored",
+    "POST /benchmarks/{benchmark}/naturalness": ASKED,
+    "POST /api/v1/benchmarks/{benchmark}/checks": ASKED,
+    "POST /api/v1/benchmarks/{benchmark}/survey/check": CHECKED,
     "POST /api/v1/studies/{slug}/analyses": ASKED,
     "POST /api/v1/studies/{slug}/agreement": ASKED,
     "POST /api/v1/studies/{slug}/quality": ASKED,
@@ -55,6 +58,8 @@ ELSEWHERE = {
     "POST /api/v1/studies/{slug}/checks/{item_id}/move",
     "POST /api/v1/studies/{slug}/webhooks/{webhook}/test",
     "POST /api/v1/imports/{kind}",
+    "POST /benchmarks/{benchmark}/survey",
+    "POST /api/v1/benchmarks/{benchmark}/survey",
 }
 BODIES: dict[str, dict[str, Any]] = {
     "POST /sign-in": {"data": {"email": "admin@example.org", "password": PASSWORD}},

@@ -341,6 +341,11 @@ def build(app: FastAPI, database: Database, portal: BlockingPortal) -> World:
         world.by_path["/benchmarks/{benchmark}/perturbations"] = {"benchmark": a_set}
         robust = "/benchmarks/{benchmark}/robustness"
         world.by_path |= {f"{before}{robust}": {"benchmark": a_set} for before in ("", "/api/v1")}
+        here.set_slug = a_set
+        asks = ("/naturalness", "/naturalness/tables/{file_name}", "/survey", "/survey/check", "/checks")
+        of_set = {"benchmark": a_set, "file_name": "robustness-scores-code.csv"}
+        places = (f"{start}/benchmarks/{{benchmark}}{each}" for start in ("", "/api/v1") for each in asks)
+        world.by_path |= dict.fromkeys(places, of_set)
         analysis = "/api/v1/studies/{slug}/analyses/{analysis_id}"
         world.by_path |= {key: {"slug": analysed.slug} for key in (analysis, f"{analysis}/pairs")}
         world.by_path["/api/v1/exports/{public_id}"] = world.by_path["/artifacts/{public_id}"]

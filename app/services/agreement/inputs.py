@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.once import computed_once
+from app.services.agreement.changes import Changes, item_key, load_changes
 from app.services.agreement.questions import AskedQuestion, questions_about_outputs, survey_questions
 from app.services.ordering import place
 from app.services.sampling.spec import NOMINAL, PERTURBED
@@ -104,6 +105,7 @@ class StudyGrades:
     seed: int
     questions: tuple[QuestionGrades, ...]
     ownership: Ownership
+    changes: Changes | None = None  # of a survey of a perturbed set
 
     def of(self, question: AskedQuestion | None) -> QuestionGrades | None:
         """The grades of a question of the study."""
@@ -131,6 +133,7 @@ def load_study_grades(
         seed=study.seed if seed is None else seed,
         questions=tuple(load_question(session, question) for question in questions),
         ownership=_load_ownership(session, study),
+        changes=load_changes(session, study),
     )
 
 
@@ -157,11 +160,6 @@ def load_question(session: Session, question: AskedQuestion) -> QuestionGrades:
             own = NOMINAL if question.item_kind == "prompt" and not changed else ""
             items.append(AskedItem(key, problem, stratum or own, changed))
     return QuestionGrades(question, tuple(sorted(items, key=lambda each: each.key)), tuple(grades))
-
-
-def item_key(problem: str, identity: str) -> str:
-    """Names the item by content, so that another installation with the same data gives the same bytes."""
-    return f"{problem}\x1f{identity}"
 
 
 def _load_grades(session: Session, question: AskedQuestion) -> list[CountedGrade]:

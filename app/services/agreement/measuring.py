@@ -10,6 +10,8 @@ import numpy as np
 
 from app import __version__
 from app.ids import content_hash
+from app.services.agreement import naturalness
+from app.services.agreement.changes import Changes
 from app.services.agreement.inputs import CountedGrade, QuestionGrades, StudyGrades
 from app.services.agreement.parameters import AgreementParameters
 from app.services.analysis.computation import canonical_json
@@ -48,7 +50,8 @@ class Measuring:
 
 
 def plan(data: StudyGrades, parameters: AgreementParameters) -> Iterator[Measuring]:
-    """Everything that can be measured of the study, question by question, then the survey of prompts."""
+    """Everything that can be measured of the study, question by question, then the survey of prompts; and how
+    natural a perturbed set's changes are, where the study was made to ask that."""
     for each in data.questions:
         inputs: list[Any] = [_said(grade) for grade in each.grades]
         strata = {name: sorted(members) for name, members in each.strata.items()}
@@ -64,6 +67,10 @@ def plan(data: StudyGrades, parameters: AgreementParameters) -> Iterator[Measuri
         made_of = [*map(_survey_inputs, data.survey)]
         measure = partial(_survey, *data.survey, parameters.draws, data.seed)
         yield _measuring(data, ("survey", ""), parameters.draws, made_of, measure)
+        if data.changes is not None:
+            made_of += [naturalness.inputs_of(data.changes)]
+            measure = partial(_naturalness, data, data.changes, parameters.draws)
+            yield _measuring(data, ("naturalness", ""), parameters.draws, made_of, measure)
 
 
 def _measuring(
@@ -160,18 +167,39 @@ def _survey_inputs(data: QuestionGrades | None) -> object:
 
 
 def _survey(natural: QuestionGrades | None, similar: QuestionGrades | None, draws: int, seed: int) -> Document:
-    asked = [each for each in (natural, similar) if each is not None]
     table = survey_table(
         _survey_grades(natural),
         _survey_grades(similar),
         natural.unchanged if natural else (),
         natural.by_transformation if natural else {},
         similar.by_transformation if similar else {},
-        scale=sorted({value for each in asked for value in each.question.values} or SCALE),
+        scale=_scale(natural, similar),
         draws=draws,
         seed=seed,
     )
-    return {"asked": [each.question.about for each in asked], "survey": table.to_json()}
+    return {"asked": _about(natural, similar), "survey": table.to_json()}
+
+
+def _naturalness(data: StudyGrades, changes: Changes, draws: int) -> Document:
+    natural, similar = data.survey
+    measured = naturalness.measure_naturalness(
+        (_survey_grades(natural), _survey_grades(similar)),
+        natural.unchanged if natural else frozenset(),
+        (natural.by_transformation if natural else {}, similar.by_transformation if similar else {}),
+        changes,
+        scale=_scale(natural, similar),
+        draws=draws,
+        seed=data.seed,
+    )
+    return {"asked": _about(natural, similar), **measured}
+
+
+def _about(*asked: QuestionGrades | None) -> list[dict[str, Any]]:
+    return [each.question.about for each in asked if each is not None]
+
+
+def _scale(*asked: QuestionGrades | None) -> list[float]:
+    return sorted({value for each in asked if each is not None for value in each.question.values} or SCALE)
 
 
 def _survey_grades(data: QuestionGrades | None) -> SurveyGrades:

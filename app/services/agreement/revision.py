@@ -6,6 +6,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from app.ids import content_hash
+from app.services.agreement.changes import last_checked
 from app.services.agreement.questions import asked_questions
 from app.services.analysis.computation import canonical_json
 from app.storage.models import Annotator, AuditEvent, GradeEvent, Instrument, Item, Output, Study, System
@@ -15,7 +16,8 @@ SAMPLED = "items sampled"  # the sampling's own word: a sample may give items an
 
 
 def grades_revision(session: Session, study: Study) -> dict[str, Any]:
-    """Counters that change with every grade, item, output, question and exclusion. Scores of metrics don't matter."""
+    """Counters that change with every grade, item, output, question and exclusion. Scores of metrics don't
+    matter; checks of a perturbed set do."""
     events = select(func.max(GradeEvent.id)).join(Annotator, Annotator.id == GradeEvent.annotator_id)
     outputs = select(func.max(Output.id)).join(System, System.id == Output.system_id)
     excluded = select(func.count(), func.max(Annotator.excluded_at)).where(
@@ -24,7 +26,8 @@ def grades_revision(session: Session, study: Study) -> dict[str, Any]:
     samples = select(func.max(AuditEvent.id)).where(AuditEvent.study_id == study.id, AuditEvent.action == SAMPLED)
     last_item, gradable = _gradable_items(session, study)
     people, since = session.execute(excluded).one()
-    return {
+    known = {"checks": last_checked(session, study)} if study.set_slug else {}
+    return known | {
         "last_grade_event": session.scalar(events.where(Annotator.study_id == study.id)),
         "last_item": last_item,
         "items": gradable,

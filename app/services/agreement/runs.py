@@ -53,6 +53,7 @@ def _message(each: Measuring) -> str:
         "agreement": gettext("Agreement on %(question)s", question=each.question),
         "enough": gettext("Precision by %(question)s", question=each.question),
         "survey": gettext("The survey of prompts"),
+        "naturalness": gettext("Naturalness of changes"),
     }[each.kind]
 
 

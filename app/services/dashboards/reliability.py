@@ -18,6 +18,7 @@ from app.services.agreement.questions import (
     questions_about_outputs,
     survey_questions,
 )
+from app.services.dashboards.naturalness import study_exhibits
 from app.services.studies import slugify
 from app.storage.models import Annotator, Grade, Item, Study, System
 from app.words import gettext
@@ -177,6 +178,8 @@ def _all_exhibits(
         yield from enough_exhibits(stored, pair) if stored else ()
     stored = find_measurement(session, study, "survey")
     yield from survey_exhibits(stored) if stored else ()
+    stored = find_measurement(session, study, "naturalness")
+    yield from study_exhibits(session, study, stored) if stored else ()
 
 
 def measured_tables(session: Session, study: Study) -> Iterable[Table]:
@@ -192,6 +195,9 @@ def measured_tables(session: Session, study: Study) -> Iterable[Table]:
             yield from _named(exhibit, question.name)
     stored = find_measurement(session, study, "survey")
     for exhibit in survey_exhibits(stored) if stored else ():
+        yield from exhibit.tables
+    stored = find_measurement(session, study, "naturalness")
+    for exhibit in study_exhibits(session, study, stored) if stored else ():
         yield from exhibit.tables
 
 

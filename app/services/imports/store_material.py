@@ -121,7 +121,7 @@ def _plan_outputs(session: Session, study: Study, batch: Batch, problems: Proble
 
 
 def store_material(
-    session: Session, study: Study, batch: Batch, plan: MaterialPlan, *, run_id: int, images: dict[str, int]
+    session: Session, study: Study, batch: Batch, plan: MaterialPlan, *, run_id: int | None, images: dict[str, int]
 ) -> None:
     """Add what the plan says. ``images``: artifact ids by the names in the batch."""
     _Storing(session, study, batch, plan, run_id).store(images)
@@ -148,7 +148,7 @@ def insert_all(session: Session, model: type[Base], rows: Iterable[dict[str, Any
 class _Storing:
     """One import's material on its way into the tables, in the order that their keys need."""
 
-    def __init__(self, session: Session, study: Study, batch: Batch, plan: MaterialPlan, run_id: int) -> None:
+    def __init__(self, session: Session, study: Study, batch: Batch, plan: MaterialPlan, run_id: int | None) -> None:
         self.session = session
         self.study = study
         self.batch = batch

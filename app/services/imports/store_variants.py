@@ -51,7 +51,7 @@ def plan_variants(session: Session, study: Study | None, batch: Batch, problems:
     return plan
 
 
-def store_variants(session: Session, study: Study, plan: VariantPlan, *, run_id: int) -> None:
+def store_variants(session: Session, study: Study, plan: VariantPlan, *, run_id: int | None) -> None:
     """Add what the plan says; the problems are stored already."""
     ids = dict(session.execute(select(Problem.key, Problem.id).where(Problem.study_id == study.id)).all())
     insert_all(

@@ -25,6 +25,7 @@ MODULES = (
     "app.services.execution.runs",
     "app.services.generation.runs",
     "app.services.perturbing.runs",
+    "app.services.naturalness.runs",
     "app.services.analysis.runs",
     "app.services.agreement.runs",
     "app.services.exports.runs",

@@ -24,6 +24,7 @@ KINDS = {
     "agreement": N_("Agreement"),
     "analysis": N_("Analysis"),
     "annotator_quality": N_("Quality of annotators"),
+    "change_checks": N_("Automatic checks of changes"),
     "execution": N_("Running programs"),
     "exclusion_effect": N_("Effect of an exclusion"),
     "export": N_("Export"),

@@ -1,6 +1,7 @@
 """Preview a sample, and make its items: what is there already stays and is counted."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,10 +69,15 @@ def draw_sample(session: Session, study: Study, instrument: Instrument, spec: Sa
     available = Counter(candidate.stratum for part in parts for candidate, _ in part.found)
     taken = Counter(each.stratum for each in drawn)
     strata = {name: (taken[name], available[name]) for name in sorted(available)}
-    digest = content_hash(*(text for each in drawn for text in (each.material.problem, each.material.identity)))
+    digest = digest_of(drawn)
     asked = {part.name: (part.count or 0, len(part.found)) for part in parts}
     short = {name: (count, there) for name, (count, there) in asked.items() if count > there}
     return Sample(drawn, strata, known, digest, short)
+
+
+def digest_of(drawn: Sequence[Drawn]) -> str:
+    """Names what was drawn by content."""
+    return content_hash(*(text for each in drawn for text in (each.material.problem, each.material.identity)))
 
 
 def make_items(session: Session, actor: str, study: Study, instrument: Instrument, spec: SampleSpec) -> Sample:
@@ -81,14 +87,20 @@ def make_items(session: Session, actor: str, study: Study, instrument: Instrumen
         raise InvalidInput(
             gettext("There is nothing to draw from."), remedy=gettext("Import material first, or choose more of it.")
         )
-    stored = _stored(session, instrument)
-    new = [each for each in sample.drawn if each.material.item not in stored]
-    insert_all(session, Item, [_item(study, instrument, each) for each in new])
+    new = add_items(session, study, instrument, sample.drawn)
     if spec.only_these:
         _let_others_rest(session, instrument, sample)
-    about = {"spec": spec.model_dump(mode="json"), "items": len(new), "sha256": sample.digest}
+    about = {"spec": spec.model_dump(mode="json"), "items": new, "sha256": sample.digest}
     audit.record(session, actor, "items sampled", study.id, instrument=instrument.name, **about)
     return sample
+
+
+def add_items(session: Session, study: Study, instrument: Instrument, drawn: Sequence[Drawn]) -> int:
+    """Make what was drawn items of the instrument; how many of them are new."""
+    stored = _stored(session, instrument)
+    new = [each for each in drawn if each.material.item not in stored]
+    insert_all(session, Item, [_item(study, instrument, each) for each in new])
+    return len(new)
 
 
 def _check_kind(instrument: Instrument, spec: SampleSpec) -> None:

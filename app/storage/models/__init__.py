@@ -1,7 +1,7 @@
 """The tables, one aggregate a file."""
 
 from app.storage.models.api import ApiToken, IdempotencyKey
-from app.storage.models.benchmarks import Benchmark, BenchmarkProblem, Execution
+from app.storage.models.benchmarks import Benchmark, BenchmarkProblem, ChangeScore, Execution
 from app.storage.models.events import EventMark, StudyEvent, Webhook, WebhookDelivery
 from app.storage.models.generation import Completion, Generation
 from app.storage.models.grading import Assignment, Grade, GradeEvent
@@ -29,6 +29,7 @@ __all__ = [
     "AuditEvent",
     "Benchmark",
     "BenchmarkProblem",
+    "ChangeScore",
     "Completion",
     "EventMark",
     "Execution",

@@ -66,6 +66,22 @@ class BenchmarkProblem(Identified, Base):
     code_after: Mapped[str] = mapped_column(Text, default="", server_default="")
 
 
+class ChangeScore(Base):
+    """How alike a changed row of a perturbed set is to its origin, by one automatic check.
+
+    Rows never change, so a score stands as long as its ``signature`` is the check's own. ``score`` is missing where
+    the check says nothing, as data flow of a program that doesn't parse.
+    """
+
+    __tablename__ = "change_scores"
+
+    problem_id: Mapped[int] = mapped_column(ForeignKey("benchmark_problems.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    signature: Mapped[str] = mapped_column(String(500))
+    score: Mapped[float | None] = mapped_column(Float)
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))
+
+
 class Execution(Identified, Dated, Base):
     """What became of one program: a completion, a benchmark's canonical solution, or a study's output.
 

@@ -58,7 +58,8 @@ class Analysis(Identified, Dated, Base):
 
 
 class Measurement(Identified, Dated, Base):
-    """What was measured of the grades alone: agreement on a question, the survey of prompts, whether it is enough.
+    """What was measured of the grades: agreement on a question, the survey of prompts, whether it is enough; and of
+    a survey of a perturbed set how natural its changes are, with checks beside people.
 
     The newest of its kind; ``question`` is empty where it is about the whole study. ``fingerprint`` hashes what made
     it: measured again from the same, the row stays, and only its ``revision`` moves on.
@@ -67,7 +68,7 @@ class Measurement(Identified, Dated, Base):
     __tablename__ = "measurements"
     __table_args__ = (
         UniqueConstraint("study_id", "kind", "question"),
-        CheckConstraint("kind IN ('agreement', 'survey', 'enough')", name="kind"),
+        CheckConstraint("kind IN ('agreement', 'survey', 'enough', 'naturalness')", name="kind"),
     )
 
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))

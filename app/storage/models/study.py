@@ -40,6 +40,7 @@ class Study(Identified, Dated, Base):
     )  # Markdown, from the team to its annotators, on their pages
     opened_at: Mapped[datetime | None]
     closed_at: Mapped[datetime | None]
+    set_slug: Mapped[str | None] = mapped_column(String(80))  # the perturbed set that it was made of to ask about it
     # Raised by the database with each change of an instrument, a question or a form of the study.
     edition: Mapped[int] = mapped_column(default=0, server_default="0")
 

@@ -9,7 +9,7 @@ from app.web.api.queries import ONLY_KNOWN_PARAMETERS
 PREFIX = "/api/v1"
 PARTS = (
     *("studies", "material", "imports", "questionnaire", "way", "annotators"),
-    *("benchmarks", "perturbing", "generations"),
+    *("benchmarks", "perturbing", "naturalness", "generations"),
     *("runs", "analyses", "executions", "robustness", "exports", "people", "events", "webhooks", "status", "openapi"),
 )
 

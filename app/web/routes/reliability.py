@@ -13,6 +13,7 @@ from app.errors import NotFound
 from app.services.agreement import StoredMeasurement, all_documents, find_measurement, request_agreement
 from app.services.agreement.requests import RUN_KIND
 from app.services.dashboards import pending_run
+from app.services.dashboards.naturalness import set_of, study_exhibits
 from app.services.dashboards.reliability import (
     MOST_PAIRS_SHOWN,
     WEIGHTS,
@@ -43,7 +44,12 @@ from app.words import ENGLISH, gettext, speaking
 router = APIRouter(prefix="/studies/{slug}")
 
 Name = Annotated[str | None, Query(max_length=300)]
-PAGES = {"agreement": "/reliability", "survey": "/reliability/survey", "enough": "/enough"}
+PAGES = {
+    "agreement": "/reliability",
+    "survey": "/reliability/survey",
+    "enough": "/enough",
+    "naturalness": "/naturalness",
+}
 FILES = {"csv": (table_csv, "text/csv; charset=utf-8"), "tex": (table_latex, "application/x-tex")}
 
 
@@ -93,6 +99,32 @@ def survey_page(request: Request, session: ReadSession, slug: str) -> Response:
         exhibits=exhibits,
         files=_files(study),
         question=None,
+    )
+
+
+@router.get("/naturalness", dependencies=[RESEARCHER])
+def naturalness_page(request: Request, session: ReadSession, slug: str) -> Response:
+    """How natural a perturbed set's changes are: people, automatic checks, and one by the other."""
+    study = find_study(session, slug)
+    if study.set_slug is None:
+        raise NotFound(
+            gettext("This study was not made of a perturbed set."),
+            remedy=gettext(
+                "Make one on the page of a perturbed set: it asks people whether the changes are natural."
+            ),
+        )
+    stored = find_measurement(session, study, "naturalness")
+    return _page(
+        request,
+        session,
+        study,
+        "naturalness",
+        asked=what_is_asked(session, study),
+        stored=stored,
+        exhibits=study_exhibits(session, study, stored) if stored else [],
+        files=_files(study),
+        question=None,
+        made_of=set_of(session, study),
     )
 
 
