@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from app.charts.exhibit import Exhibit
 from app.charts.measured import Document, measured
 from app.charts.robustness_checks import check_label
-from app.charts.robustness_models import category_label, transformation_label
+from app.charts.robustness_models import category_in_sentence, category_label, transformation_label
 from app.charts.tables import Cell, Column, Table, number
 from app.charts.words import join, sentence
 from app.words import gettext
@@ -44,7 +44,8 @@ def mean_scores(
         "over problems."
     )
     table = Table(f"robustness-scores-{name}", title, caption, columns, rows)
-    return Exhibit(f"robustness-scores-{name}", title, _reading(scores, label), table)
+    in_sentence = category_in_sentence if by_category else transformation_label
+    return Exhibit(f"robustness-scores-{name}", title, _reading(scores, in_sentence), table)
 
 
 def _mean(found: Document | None) -> Document | None:
