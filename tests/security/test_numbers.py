@@ -109,6 +109,9 @@ UNDECLARED: dict[str, dict[str, str]] = {
         "transformation": "docstring/ButterFingers",
     },
     "GET /studies/{slug}/sample": {"instrument": "helpfulness", "seed": "1", "unchanged": "1", "changed": "1"},
+    "GET /benchmarks/{benchmark}/survey": dict.fromkeys(
+        ("seed", "unperturbed", "perturbed", "pairs", "annotators"), "1"
+    ),
 }
 # Names that routes have for numbers, sent to all others too.
 ELSEWHERE = ("seed", "analysis", "before")

@@ -31,7 +31,7 @@ from app.web.htmx import redirect
 from app.web.templating import render
 from app.words import ENGLISH, gettext, speaking
 
-router = APIRouter(prefix="/benchmarks/{benchmark}")
+router = APIRouter()
 
 FILES = {"csv": (table_csv, "text/csv; charset=utf-8"), "tex": (table_latex, "application/x-tex")}
 COUNTS = ("unperturbed", "perturbed", "pairs", "seed", "annotators")
@@ -43,7 +43,7 @@ async def _posted(request: Request) -> FormData:
     return await request.form(max_files=0, max_fields=500)
 
 
-@router.get("/naturalness", dependencies=[RESEARCHER])
+@router.get("/benchmarks/{benchmark}/naturalness", dependencies=[RESEARCHER])
 def naturalness_page(request: Request, session: ReadSession, principal: CurrentPrincipal, benchmark: str) -> Response:
     """How alike changed prompts are by automatic checks, and the surveys that ask people."""
     made = find_set(session, benchmark)
@@ -66,7 +66,7 @@ def naturalness_page(request: Request, session: ReadSession, principal: CurrentP
     )
 
 
-@router.post("/naturalness", dependencies=[RESEARCHER])
+@router.post("/benchmarks/{benchmark}/naturalness", dependencies=[RESEARCHER])
 def check(request: Request, session: WriteSession, principal: CurrentPrincipal, benchmark: str) -> Response:
     """Check all changed prompts that have no current score."""
     made = find_set(session, benchmark)
@@ -74,7 +74,7 @@ def check(request: Request, session: WriteSession, principal: CurrentPrincipal, 
     return redirect(request, f"/benchmarks/{made.slug}/naturalness")
 
 
-@router.get("/naturalness/tables/{file_name}", dependencies=[RESEARCHER])
+@router.get("/benchmarks/{benchmark}/naturalness/tables/{file_name}", dependencies=[RESEARCHER])
 def table_file(session: ReadSession, benchmark: str, file_name: str) -> Response:
     """A table as CSV or LaTeX."""
     name, _, ending = file_name.rpartition(".")
@@ -89,7 +89,7 @@ def table_file(session: ReadSession, benchmark: str, file_name: str) -> Response
     return attachment(content, f"{file_stem(made.slug, table.name)}.{ending}", media_type)
 
 
-@router.get("/survey", dependencies=[ADMIN])
+@router.get("/benchmarks/{benchmark}/survey", dependencies=[ADMIN])
 def choose_survey(request: Request, session: ReadSession, benchmark: str, title: Title = "") -> Response:
     """The choices and, once there are any, what they would draw. The address holds them: the same again, the same."""
     made = find_set(session, benchmark)
@@ -104,7 +104,7 @@ def choose_survey(request: Request, session: ReadSession, benchmark: str, title:
     return _page(request, session, made, form, drawn)
 
 
-@router.post("/survey", dependencies=[ADMIN])
+@router.post("/benchmarks/{benchmark}/survey", dependencies=[ADMIN])
 def make(
     request: Request,
     session: WriteSession,
