@@ -91,7 +91,7 @@ def _alone(model: RobustModel, category: str, k: int) -> str:
     """What the one model keeps, and only what the interval shows."""
     drop, values = _kept(model, category, k)
     if drop["value"] <= 0:
-        return gettext("Under %(category)s changes %(model)s loses nothing of its pass@%(k)s", **values)
+        return gettext("Under %(category)s changes %(model)s keeps all of its pass@%(k)s", **values)
     if drop["low"] is not None and drop["low"] <= 0:
         return gettext(
             "Under %(category)s changes %(model)s keeps %(share)s of its pass@%(k)s%(interval)s, which can’t be told "
@@ -104,7 +104,7 @@ def _alone(model: RobustModel, category: str, k: int) -> str:
 def _first(model: RobustModel, category: str, k: int) -> str:
     drop, values = _kept(model, category, k)
     if drop["value"] <= 0:
-        return gettext("Under %(category)s changes %(model)s loses nothing of its pass@%(k)s", **values)
+        return gettext("Under %(category)s changes %(model)s keeps all of its pass@%(k)s", **values)
     return gettext(
         "Under %(category)s changes %(model)s keeps the greatest share of its pass@%(k)s, %(share)s%(interval)s",
         **values,

@@ -125,7 +125,7 @@ def test_one_model_and_its_limits() -> None:
     assert "keeps 90.0 % of its pass@1" in robustness(few).reading
     assert "which can’t be told from all of it" in robustness(few).reading
     none = tiny([1, 1, 0], [[1], [1], [0]])
-    assert robustness(none).reading == "Under docstring changes m loses nothing of its pass@1."
+    assert robustness(none).reading == "Under docstring changes m keeps all of its pass@1."
     assert "Bold" not in robustness(none).table.caption
 
 
