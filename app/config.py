@@ -75,6 +75,8 @@ class Settings(BaseSettings):
     trusted_models: str = Field("", validation_alias="CODEJURY_TRUSTED_MODELS")
     # Two translation models with a comma between them, the way there and the way back: BackTranslation asks them.
     back_translation: str = Field("", validation_alias="CODEJURY_BACK_TRANSLATION")
+    # A masked language model, such as CodeBERT's: VarRenamerCB asks it for names.
+    masked_model: str = Field("", validation_alias="CODEJURY_MASKED_MODEL")
     # Signing in through an OpenID Connect provider: the first three, or none of them.
     oidc_issuer: str | None = Field(None, validation_alias="CODEJURY_OIDC_ISSUER")
     oidc_client_id: str | None = Field(None, validation_alias="CODEJURY_OIDC_CLIENT_ID")

@@ -14,6 +14,7 @@ from app import __version__, tracing
 from app.config import Settings, get_settings
 from app.logs import configure_logging
 from app.services import rate_limits
+from app.services.perturbing.equipment import equip
 from app.services.status.readiness import Readiness
 from app.storage.engine import Database
 from app.storage.traced import trace_statements
@@ -55,6 +56,7 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
         redoc_url=None,
         telemetry=SILENT,
     )
+    equip(settings)
     web.state.settings = settings
     web.state.database = database or Database(settings.effective_database_url)
     trace_statements(web.state.database.engine)

@@ -40,7 +40,9 @@ class CategoryName(StrEnum):
 def perturbations() -> None:
     """List all transformations: seeds, prompts, modes, and what is missing on this machine."""
     from app.perturbations import available
+    from app.services.perturbing.equipment import equip
 
+    equip(load_settings())
     for each in available():
         modes = " and ".join(sorted(each.modes)) or "imported only"
         seeds = "random" if each.is_random else "one way"
@@ -70,10 +72,12 @@ def perturb(
     from app.cli.benchmarking import do_all
     from app.perturbations import Category
     from app.services.perturbing import Wanted
+    from app.services.perturbing.equipment import equip
 
     names = [each.strip() for each in transformations.split(",") if each.strip()]
     wanted = Wanted(seeds, names, [Category(each) for each in category or ()])
     settings = load_settings()
+    equip(settings)
     with open_database(settings) as database:
         with database.write() as session:
             done = _requested(session, benchmark, mode, wanted, name)

@@ -22,6 +22,19 @@ class Guess:
     probability: float
 
 
+class GapFiller:
+    """A masked model as a function: texts with a gap each to the likeliest tokens. Opened for the first one."""
+
+    def __init__(self, spec: ModelSpec, count: int) -> None:
+        self._spec, self._count = spec, count
+        self._model: MaskedModel | None = None
+
+    def __call__(self, texts: Sequence[str]) -> list[list[Guess]]:
+        """For each text ``count`` tokens, best first."""
+        self._model = self._model or MaskedModel(self._spec)
+        return self._model.fill(texts, self._count)
+
+
 class MaskedModel:
     """Any model with a head for masked tokens (AutoModelForMaskedLM)."""
 

@@ -16,7 +16,7 @@ from app.perturbations.protocol import (
     Transformation,
     Unchanged,
 )
-from app.perturbations.registry import available, find
+from app.perturbations.registry import available, find, provide
 
 __all__ = [
     "Category",
@@ -30,4 +30,5 @@ __all__ = [
     "Unchanged",
     "available",
     "find",
+    "provide",
 ]

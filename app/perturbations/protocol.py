@@ -77,6 +77,7 @@ class Transformation(Protocol):
     form: ClassVar[Form]  # which prompts it is for
     modes: ClassVar[frozenset[Mode]]  # those that it can make by itself
     languages: ClassVar[frozenset[str]]
+    asks_a_model: ClassVar[bool]  # which takes memory and time: work for a worker
 
     @property
     def name(self) -> str:
@@ -110,6 +111,7 @@ class Rule(ABC):
     form: ClassVar[Form] = Form.WHOLE
     modes: ClassVar[frozenset[Mode]] = frozenset(Mode)
     languages: ClassVar[frozenset[str]] = frozenset({"python"})
+    asks_a_model: ClassVar[bool] = False
 
     @property
     def name(self) -> str:

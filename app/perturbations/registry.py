@@ -21,6 +21,13 @@ def register(made: Made) -> Made:
     return made
 
 
+def provide(transformation: Rule) -> None:
+    """Let this one stand for the registered one of its name: it was given what that one lacks, such as a model."""
+    find(transformation.name)
+    _known[transformation.name] = transformation
+    available.cache_clear()
+
+
 @cache
 def available() -> tuple[Transformation, ...]:
     """All of them, in the categories' order and by name; ``missing`` says which can't run here."""

@@ -137,7 +137,7 @@ def test_windows_hold_256_characters_around_a_gap() -> None:
 
 def test_without_a_model_the_rule_is_not_available() -> None:
     assert find(MODEL).missing() is not None
-    with pytest.raises(PerturbationError, match="VarRenamerCB is not available: it takes a masked language model"):
+    with pytest.raises(PerturbationError, match="VarRenamerCB is not available: no masked language model is set"):
         find(MODEL).perturb(problem("def work(n):\n    return n\n"), 0)
 
 

@@ -28,6 +28,7 @@ class BackTranslation(Rule):
     category = Category.DOCSTRING
     label = "BackTranslation"
     released_name = "BackTranslation"
+    asks_a_model = True
 
     def __init__(
         self, translate: Translate | None = None, released: Mapping[str, str] = MappingProxyType({})
@@ -63,6 +64,12 @@ class BackTranslation(Rule):
         if prompt is None:
             return Unchanged("Nothing was released for this problem.")
         return with_prompt(problem, prompt, "What was released is unchanged.", is_checked=mode is Mode.PAPER)
+
+
+class Translated(BackTranslation):
+    """With translators alone: there is nothing released that it could take."""
+
+    modes = frozenset({Mode.PAPER})
 
 
 def _texts(prose: Prose) -> list[str]:

@@ -44,6 +44,7 @@ class VarRenamerCB(VarRenamerRule):
 
     label = "VarRenamerCB"
     released_name = "VarRenamerCB"
+    asks_a_model = True
 
     def __init__(self, fill: FillGaps | None = None) -> None:
         self._fill = fill
@@ -51,7 +52,10 @@ class VarRenamerCB(VarRenamerRule):
     def missing(self) -> str | None:
         """A masked language model."""
         if self._fill is None:
-            return "it takes a masked language model, such as CodeBERT's; choose one, or import the released files."
+            return (
+                "no masked language model is set, such as CodeBERT's; name one in CODEJURY_MASKED_MODEL, "
+                "or import the released files."
+            )
         return None
 
     def new_name(self, source: Source, old: Renamable, draws: Random) -> str | None:

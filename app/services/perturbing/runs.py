@@ -12,6 +12,7 @@ from app.errors import NotFound
 from app.perturbations import Form
 from app.services.execution.opening import queue_of
 from app.services.execution.requests import request_benchmark_execution
+from app.services.perturbing.equipment import equip
 from app.services.perturbing.nominal import append, origins
 from app.services.perturbing.recipes import Piece, Recipe
 from app.services.perturbing.requests import KIND
@@ -34,6 +35,7 @@ def run_perturbing(context: RunContext) -> Store:
         if made is None:
             raise NotFound(gettext("This perturbed set is gone."))
     recipe = Recipe.of(made)
+    equip(context.settings)
     with source_of(context.settings, recipe) as source:
         _Perturbing(context, made, recipe, source).add_all()
     return lambda session: _finish(session, context, made.id)

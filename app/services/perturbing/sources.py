@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.config import Settings
 from app.errors import AppError
+from app.language_models import ModelError
 from app.perturbations import Form, Mode, Outcome, PerturbationError, Problem, Unchanged, find
 from app.services.imports.batches import upload_limit
 from app.services.imports.sources import Bundle, open_bundle
@@ -73,7 +74,7 @@ class Rules:
         named = [each for each in problems if each.entry_point]
         try:
             outcomes = iter(find(piece.transformation).perturb_all(named, piece.seed, self.mode))
-        except PerturbationError as error:
+        except (PerturbationError, ModelError) as error:
             raise AppError(str(error)) from error
         return (next(outcomes) if each.entry_point else Unchanged(NO_FUNCTION) for each in problems)
 

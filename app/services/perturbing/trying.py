@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from app.errors import InvalidInput
-from app.perturbations import Form, Mode, Outcome, PerturbationError, Problem, find
+from app.perturbations import Form, Mode, Outcome, PerturbationError, Problem, Transformation, find
 from app.perturbations.half_solutions import half_solution
 from app.words import gettext, human_number
 
@@ -42,11 +42,20 @@ def try_out(attempt: Attempt) -> Tried:
         )
     try:
         rule = find(attempt.transformation)
+        _check_is_quick(rule)
         problem = _problem(attempt)
         given = half_solution(problem) if rule.form is Form.HALF else problem
         return Tried(given, rule.perturb_all([given], attempt.seed, attempt.mode)[0])
     except PerturbationError as error:
         raise InvalidInput(str(error)) from error
+
+
+def _check_is_quick(rule: Transformation) -> None:
+    if rule.asks_a_model and rule.missing() is None:
+        raise InvalidInput(
+            gettext("%(name)s asks a model, which takes a worker.", name=rule.name),
+            remedy=gettext("Make a set with it, and look at its pairs."),
+        )
 
 
 def _problem(attempt: Attempt) -> Problem:
