@@ -1,11 +1,10 @@
 """The pages about the grades in a real Chromium: asked for, measured, drawn, and sound in every size."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
 from fastapi.testclient import TestClient
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 from sqlalchemy import select
 
 from app.config import Settings
@@ -13,9 +12,9 @@ from app.services.runs import execute
 from app.storage.engine import Database
 from app.storage.models import Run
 from tests.agreement.study import SLUG, measure
-from tests.dashboards.study import sign_in
+from tests.watched import Desk, watched
 from tests.web.page_checks import problems_of
-from tests.web.test_every_page import READY, WATCH
+from tests.web.test_every_page import READY
 
 pytestmark = pytest.mark.browser
 
@@ -27,30 +26,11 @@ PATHS = (
 )
 
 
-@dataclass
-class Desk:
-    """A signed-in page at a running app, and all that the browser complained of."""
-
-    page: Page
-    url: str
-    complaints: list[str] = field(default_factory=list)
-
-    def open(self, path: str) -> None:
-        self.page.goto(f"{self.url}/studies/{SLUG}{path}")
-        self.page.wait_for_function(READY)
-
-
 @pytest.fixture
 def desk(browser: Browser, client: TestClient, surveyed: Database, live_server: str) -> Iterator[Desk]:
-    token = sign_in(client, surveyed, "researcher")
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    found = Desk(context.new_page(), live_server)
-    context.add_cookies([{"name": "codejury", "value": token, "url": found.url}])
-    found.page.add_init_script(WATCH)
-    found.page.on("console", lambda each: found.complaints.append(each.text) if each.type == "error" else None)
-    found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
-    yield found
-    context.close()
+    with watched(browser, client, surveyed, live_server, "researcher") as desk:
+        desk.start = f"/studies/{SLUG}"
+        yield desk
 
 
 def test_what_was_asked_for_appears_on_the_page(desk: Desk, surveyed: Database, settings: Settings) -> None:

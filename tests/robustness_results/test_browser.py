@@ -1,49 +1,25 @@
 """The page of robustness and a pair in a real Chromium: drawn, sound in every size, chosen from, downloaded."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
 from fastapi.testclient import TestClient
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from app.storage.engine import Database
-from tests.dashboards.study import sign_in
+from tests.watched import Desk, watched
 from tests.web.page_checks import problems_of
-from tests.web.test_every_page import PHONE, READY, WATCH
+from tests.web.test_every_page import PHONE
 
 pytestmark = pytest.mark.browser
 
 PAGE = "/benchmarks/robust/robustness"
 
 
-@dataclass
-class Desk:
-    """A signed-in page at a running app, and all that the browser complained of."""
-
-    page: Page
-    url: str
-    complaints: list[str] = field(default_factory=list)
-
-    def open(self, path: str) -> None:
-        self.page.goto(f"{self.url}{path}")
-        self.ready()
-
-    def ready(self) -> None:
-        self.page.wait_for_function(READY)
-
-
 @pytest.fixture
 def desk(browser: Browser, client: TestClient, results: Database, live_server: str) -> Iterator[Desk]:
-    token = sign_in(client, results, "researcher")
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    found = Desk(context.new_page(), live_server)
-    context.add_cookies([{"name": "codejury", "value": token, "url": found.url}])
-    found.page.add_init_script(WATCH)
-    found.page.on("console", lambda each: found.complaints.append(each.text) if each.type == "error" else None)
-    found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
-    yield found
-    context.close()
+    with watched(browser, client, results, live_server, "researcher") as desk:
+        yield desk
 
 
 @pytest.mark.parametrize("is_phone", [False, True])

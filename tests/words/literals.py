@@ -18,10 +18,11 @@ SAME_EVERYWHERE = {"code", "kbd", "pre", "samp", "script", "style"}
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 # Names of things, and of keys and formats.
 NAMES = re.compile(
-    r"\b(CodeJury|CSV|EvalPlus|Hugging Face transformers|HumanEval|JSON|JSONL|LaTeX|MBPP|PNG|SHA-256|SVG|UTC"
-    r"|Qwen/Qwen2\.5-Coder-1\.5B)\b"
+    r"\b(ArrowLeft|ArrowRight|CodeJury|CSV|EvalPlus|Hugging Face transformers|HumanEval|JSON|JSONL|LaTeX|MBPP|PNG"
+    r"|SHA-256|SVG|UTC|Qwen/Qwen2\.5-Coder-1\.5B)\b"
 )
 ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
+ADDRESS = re.compile(r"/\S*")  # of a page, put together by a macro
 LETTER = re.compile(r"[^\W\d_]")
 # Literals that look like words for people, wherever an expression holds them: a capital first, or several words.
 LIKE_WORDS = re.compile(r"[A-Z][a-z]|\w+[,.:;]? \w+")
@@ -34,7 +35,8 @@ def untranslated(source: str) -> list[str]:
     reader.feed("".join(_text(part) for output in tree.find_all(nodes.Output) for part in output.nodes))
     reader.close()
     literals = [text for text in _literals(tree) if LIKE_WORDS.match(text)]
-    return [text for text in reader.found + literals if LETTER.search(NAMES.sub("", text))]
+    found = [text for text in reader.found + literals if not ADDRESS.fullmatch(text)]
+    return [text for text in found if LETTER.search(NAMES.sub("", text))]
 
 
 def _text(part: nodes.Expr) -> str:

@@ -56,6 +56,7 @@ def test_an_imported_file_makes_no_words_when_it_is_loaded() -> None:
         ('<a href="/x"{% if on %} aria-current="page"{% endif %}>{{ title }}</a> · <code>make run</code>', []),
         ('{% block more %} class="narrow" aria-label="Hello"{% endblock %}', ["Hello"]),
         ('{{ "not_run"|verdict_in_words }} {{ "not_run"|upper }}', ["not_run"]),
+        ("/studies/{{ slug }}?page={{ page }}", []),
         ('<a translate="no"><b>Acme</b></a> <b>Acme</b>', ["Acme"]),
     ],
 )
