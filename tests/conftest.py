@@ -17,7 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from sqlalchemy import Dialect, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 
-from app.config import Settings
+from app.config import Settings, get_settings
 from app.services import passwords
 from app.services.kept import forget
 from app.storage import migrate
@@ -52,6 +52,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     is_marked = metafunc.definition.get_closest_marker("sqlite_is_enough") is not None
     both = not is_marked and "browser" not in metafunc.fixturenames
     metafunc.parametrize("database_url", [SQLITE, POSTGRESQL] if both else [SQLITE], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def _settings_of_its_own() -> Iterator[None]:
+    """Commands read the settings once for their process, which would be those of an earlier test."""
+    get_settings.cache_clear()
+    yield
+    get_settings.cache_clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -20,12 +20,13 @@ def test_a_released_folder_is_uploaded_and_counts_its_problems(
     done = admin.post("/benchmarks/import", files=sent)
     assert (done.status_code, done.headers["location"]) == (303, f"/benchmarks/{SLUG}")
     waiting = admin.get(f"/benchmarks/{SLUG}").text
-    assert "The perturbed prompts are being made" in waiting
+    assert "Here will be the problems with what every transformation makes of them." in waiting
     with database.read() as session:
         run_id = session.scalars(select(Run.id).where(Run.kind == "perturbing")).one()
     assert runs.execute(database, settings, run_id)
     page = admin.get(f"/benchmarks/{SLUG}").text
-    assert "2 problems · 6 variants" in page
+    assert "of 6 prompts are changed" in page
+    assert "2 problems" in page
     assert "HumanEval/1 · docstring" not in page  # a list of problems, not of what was made of them
     assert admin.get(f"/benchmarks/{SLUG}/problems/6").status_code == 200
     assert admin.post("/benchmarks/import", files=sent).headers["location"] == f"/benchmarks/{SLUG}?known=yes"

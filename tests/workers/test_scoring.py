@@ -20,7 +20,7 @@ def test_a_chunk_has_the_size_that_takes_about_a_second(
     now = [0.0]
     monkeypatch.setattr(scoring, "monotonic", lambda: now[0])
     found = []
-    for chunk in scoring._chunks(list(range(1000))):  # type: ignore[arg-type]
+    for chunk in scoring.timed_chunks(list(range(1000))):  # type: ignore[arg-type]
         found.append(len(chunk))
         now[0] += seconds_each * len(chunk)
     assert found[:5] == sizes
@@ -30,7 +30,7 @@ def test_a_chunk_has_the_size_that_takes_about_a_second(
 def test_every_size_of_chunk_is_at_least_one(monkeypatch: pytest.MonkeyPatch) -> None:
     clock: Iterator[float] = iter(range(0, 10**6, 3600))
     monkeypatch.setattr(scoring, "monotonic", lambda: next(clock))
-    assert [len(chunk) for chunk in scoring._chunks(list(range(23)))] == [20, 1, 1, 1]  # type: ignore[arg-type]
+    assert [len(chunk) for chunk in scoring.timed_chunks(list(range(23)))] == [20, 1, 1, 1]  # type: ignore[arg-type]
 
 
 def test_a_chunk_that_is_stored_is_not_scored_again_after_giving_way(
