@@ -22,6 +22,7 @@ def _place(page: Page, **parts: str) -> None:
     """Wait until the address tells this place."""
     for name, value in parts.items():
         expect(page).to_have_url(re.compile(rf"[?&]{name}={value}(&|$)"))
+    page.wait_for_load_state()  # before that nobody listens to keys
 
 
 @pytest.mark.usefixtures("worker")
