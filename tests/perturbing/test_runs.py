@@ -148,9 +148,21 @@ def test_a_set_of_a_set_and_two_runs_at_once_are_refused(database: Database, wor
             extend_set(session, made, ALL, actor="tests")
         parent = session.get_one(Benchmark, made.parent_id)
         with pytest.raises(Conflict, match="There is a benchmark 'bench-perturbed' already"):
-            request_set(session, parent, ALL, actor="tests")
+            request_set(session, parent, Wanted(ALL.seeds + 1), actor="tests")
         with pytest.raises(InvalidInput, match="'bench' is no perturbed set"):
             extend_set(session, parent, ALL, actor="tests")
+
+
+def test_pressed_twice_it_is_one_set_and_one_run(database: Database, work: Work) -> None:
+    run_id = make_set(database)
+    with database.write() as session:
+        parent = session.scalars(select(Benchmark).where(Benchmark.slug == "bench")).one()
+        again = request_set(session, parent, ALL, actor="tests")
+        assert (again.benchmark.slug, again.is_new) == ("bench-perturbed", False)
+        assert again.run is not None
+        assert again.run.id == run_id
+        assert session.scalar(select(func.count()).select_from(Benchmark)) == 2
+        assert session.scalar(select(func.count()).where(Run.kind == "perturbing")) == 1
 
 
 def test_a_cancelled_run_stops_and_keeps_what_it_stored(

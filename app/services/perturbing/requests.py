@@ -62,7 +62,7 @@ def request_set(
     actor: str,
     user_id: int | None = None,
 ) -> Requested:
-    """A new set of that benchmark's problems, and the run that makes it."""
+    """A new set of that benchmark's problems, and the run that makes it. The very same again is the one there is."""
     wanted.check()
     if is_set(parent):
         raise Conflict(
@@ -74,6 +74,8 @@ def request_set(
     recipe = Recipe(mode=mode, transformations=chosen.names, seeds=wanted.seeds, left_out=chosen.left_out)
     take_turn(session, TurnAt.BENCHMARKS)
     title = name or f"{parent.name}, perturbed"
+    if (same := _same_set(session, title, recipe, parent)) is not None:
+        return Requested(same, is_new=False, run=pending_run(session, same))
     made = add_set(session, title, recipe, file_hash=parent.file_hash, parent=parent, user_id=user_id)
     _record(session, actor, "perturbed set requested", made, recipe)
     return Requested(made, is_new=True, run=start(session, made, user_id=user_id))
@@ -167,6 +169,14 @@ def extended(recipe: Recipe, wanted: Wanted, chosen: Choice) -> Recipe:
             "left_out": tuple(left_out.values()),
         }
     )
+
+
+def _same_set(session: Session, title: str, recipe: Recipe, parent: Benchmark) -> Benchmark | None:
+    """What an earlier press of the button made: this name, this benchmark, and all of this recipe."""
+    known = session.scalar(
+        select(Benchmark).where(Benchmark.slug == new_slug(title), Benchmark.parent_id == parent.id)
+    )
+    return known if known is not None and Recipe.of(known) == recipe else None
 
 
 def _check_keys(session: Session, parent: Benchmark) -> None:
