@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import InvalidInput
+from app.services.sampling.checked import checked
 from app.words import N_, gettext
 
 Count = Annotated[int, Field(ge=0, le=100_000)]
@@ -45,20 +46,9 @@ FIELDS = {
 
 def parse_survey(values: dict[str, Any]) -> SurveySpec:
     """The survey that someone asked for; InvalidInput names what can't be used."""
-    try:
-        spec = SurveySpec.model_validate(values)
-    except ValidationError as error:
-        wrong = dict.fromkeys(_in_words(str(each["loc"][0])) for each in error.errors())
-        raise InvalidInput(gettext("This survey can't be made: %(reasons)s", reasons=" ".join(wrong))) from error
+    spec = checked(SurveySpec, values, FIELDS, N_("This survey can't be made: %(reasons)s"))
     if not spec.asks_naturalness and not spec.pairs:
         raise InvalidInput(
             gettext("This survey asks about nothing."), remedy=gettext("Ask for prompts, for pairs, or for both.")
         )
     return spec
-
-
-def _in_words(field: str) -> str:
-    if field not in FIELDS:
-        return gettext("%(field)s is none of the choices.", field=repr(field))
-    label, words = FIELDS[field]
-    return gettext(words, field=gettext(label))

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import InvalidInput
+from app.services.sampling.checked import checked
 from app.words import N_, gettext
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -48,23 +49,10 @@ FIELDS = {
 
 def parse_spec(values: dict[str, Any]) -> SampleSpec:
     """The sample that someone asked for; InvalidInput names what can't be used."""
-    try:
-        spec = SampleSpec.model_validate(values)
-    except ValidationError as error:
-        wrong = [_in_words(str(each["loc"][0])) for each in error.errors()]
-        raise InvalidInput(
-            gettext("This sample can't be drawn: %(reasons)s", reasons=" ".join(dict.fromkeys(wrong)))
-        ) from error
+    spec = checked(SampleSpec, values, FIELDS, N_("This sample can't be drawn: %(reasons)s"))
     if spec.by == "score" and not spec.metric:
         raise InvalidInput(
             gettext("Strata by score need a metric."),
             remedy=gettext("Choose the metric whose scores make the strata."),
         )
     return spec
-
-
-def _in_words(field: str) -> str:
-    if field not in FIELDS:
-        return gettext("%(field)s is none of the choices.", field=repr(field))
-    label, words = FIELDS[field]
-    return gettext(words, field=gettext(label))
