@@ -26,6 +26,7 @@ EVERYWHERE = {
     "app",
     *SETTINGS,
     "app.errors",
+    "app.hidden_characters",
     "app.words",
     "app.clock",
     "app.ids",

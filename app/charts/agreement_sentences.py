@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.charts.few_items import items_compared
 from app.charts.progress_sentences import agreement_word, with_interval
 from app.charts.reasons import reason_in_words
 from app.charts.tables import number
 from app.charts.words import capital, in_words, percent, sentence, short
+from app.statistics.estimates import FEWEST
 from app.words import gettext, human_number, ngettext
 
 Document = Mapping[str, Any]
@@ -57,7 +59,7 @@ def _majorities(whole: Document) -> str:
         "%(count)s of %(items)s (%(share)s) have one grade with a strict majority",
         majority["count"],
         count=human_number(majority["count"]),
-        items=ngettext("%(count)s item", "%(count)s items", majority["of"], count=in_words(majority["of"])),
+        items=ngettext("%(count)s item", "%(count)s items", majority["of"], count=human_number(majority["of"])),
         share=percent(majority["count"], majority["of"]),
     )
     if whole["top"] is not None:
@@ -92,7 +94,8 @@ def _at_least(whole: Document) -> str:
 
 
 def _extremes(strata: Sequence[Mapping[str, Any]]) -> str:
-    values = {each["name"]: each["agreement"]["coefficients"]["fleiss_kappa"]["value"] for each in strata}
+    enough = [each for each in strata if items_compared(each["agreement"]) >= FEWEST]
+    values = {each["name"]: each["agreement"]["coefficients"]["fleiss_kappa"]["value"] for each in enough}
     known = {name: value for name, value in values.items() if value is not None}
     if len(known) < 2:
         return ""
@@ -144,15 +147,19 @@ def _pair(pair: Mapping[str, Any], weight: str) -> str:
 
 
 def survey(document: Document) -> str:
-    """How natural prompts are before and after, whether the meaning is kept, and how far annotators agree."""
+    """How natural prompts are before and after, whether the meaning is kept, and how far annotators agree; of a
+    question that has no rows nothing."""
     rows = {(row["question"], row["prompts"]): row for row in document["rows"] if row["transformation"] is None}
-    nominal, perturbed = rows["naturalness", "nominal"], rows["naturalness", "perturbed"]
-    similar = rows["similarity", "perturbed"]
+    similar = rows.get(("similarity", "perturbed"))
     parts = []
-    if nominal["mean"]["value"] is not None and perturbed["mean"]["value"] is not None:
-        parts.append(_naturalness(nominal, perturbed, document["naturalness_change"]))
-    else:
-        parts.append(_no_naturalness(nominal, perturbed))
+    if ("naturalness", "perturbed") in rows:
+        nominal, perturbed = rows["naturalness", "nominal"], rows["naturalness", "perturbed"]
+        if nominal["mean"]["value"] is not None and perturbed["mean"]["value"] is not None:
+            parts.append(_naturalness(nominal, perturbed, document["naturalness_change"]))
+        else:
+            parts.append(_no_naturalness(nominal, perturbed))
+    if similar is None:
+        return " ".join(parts)
     if similar["mean"]["value"] is None:
         return " ".join([*parts, gettext("No pair has a grade for semantic similarity yet.")])
     exact = similar["shares"][-1]["share"]["value"]

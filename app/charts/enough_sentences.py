@@ -72,7 +72,7 @@ def _apart(document: Document) -> str:
         if apart:
             return gettext("The two systems are told apart at 95 %%.")
         return gettext("The two systems are not told apart at 95 %%.")
-    values = {"apart": human_number(apart), "pairs": in_words(usable)}
+    values = {"apart": human_number(apart), "pairs": human_number(usable)}
     if apart == usable:
         text = gettext("All %(pairs)s pairs of systems are told apart at 95 %%", **values)
     elif apart == 0:

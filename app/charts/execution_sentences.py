@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.charts.pass_at_k_models import Model, Models
+from app.charts.pass_at_k_models import Model, Models, is_confirmed, leads_in_draws
 from app.charts.reasons import reason_in_words
 from app.charts.tables import number
 from app.charts.words import in_words, join, percent, sentence, short
-from app.statistics.significance import LEVEL
 from app.words import gettext, human_number, ngettext
 
 Document = Mapping[str, Any]
@@ -15,7 +14,7 @@ Document = Mapping[str, Any]
 
 def pass_at_k(results: Models) -> str:
     """Who solves most at the first try, whether significantly, and what more samples bring."""
-    known = [model for model in results.models if _value(model, 1) is not None]
+    known = [model for model in results.ranked if _value(model, 1) is not None]
     if not known:
         return _none(results)
     order = sorted(known, key=lambda model: -(_value(model, 1) or 0.0))
@@ -30,7 +29,7 @@ def _value(model: Model, k: int) -> float | None:
 
 
 def _none(results: Models) -> str:
-    cells = [cell for model in results.models if (cell := model.at(1)) is not None]
+    cells = [cell for model in results.ranked if (cell := model.at(1)) is not None]
     if not cells:
         return gettext("No model has been executed on this benchmark yet.")
     why = reason_in_words(cells[0]["estimate"]["reason"])
@@ -49,13 +48,13 @@ def _first(results: Models, order: Sequence[Model]) -> str:
     if len(order) == 1:
         return gettext("%(model)s solves this share of the problems at the first try: %(value)s", **values)
     values |= {"other": order[1].name, "other_value": percent(_value(order[1], 1) or 0.0, 1)}
-    p = _p_greater(results, leader.name, order[1].name)
-    if p is None:
+    found = results.compared.get((leader.name, order[1].name))
+    if found is None:
         return gettext(
             "%(model)s solves the most problems at the first try, %(value)s; %(other)s solves %(other_value)s",
             **values,
         )
-    if p >= 1 - LEVEL:
+    if leads_in_draws(found["p_a_greater"]) and is_confirmed(found):
         return gettext(
             "%(model)s solves the most problems at the first try, %(value)s, "
             "significantly more than %(other)s (%(other_value)s)",
@@ -66,12 +65,6 @@ def _first(results: Models, order: Sequence[Model]) -> str:
         "but not significantly more than %(other)s (%(other_value)s)",
         **values,
     )
-
-
-def _p_greater(results: Models, leader: str, other: str) -> float | None:
-    """P(leader > other) in the draws; None where the two were not compared."""
-    found = results.compared.get((leader, other))
-    return None if found is None else float(found["p_a_greater"])
 
 
 def _with_interval(model: Model, k: int) -> str:

@@ -64,6 +64,13 @@ TERMS: dict[str, tuple[str, str]] = {
             "difference at least as large, (c+1)/(B+1)."
         ),
     ),
+    "p-swaps": (
+        N_("p, randomisation"),
+        N_(
+            "Two-sided: share of the swaps of outputs between A and B that give a difference at least as large. "
+            "Exact, over all swaps, where at most 16 problems differ; otherwise over random ones, (c+1)/(B+1)."
+        ),
+    ),
     "fleiss": (
         N_("Fleiss’ κ"),
         N_("Agreement on the very same grade beyond what chance gives, for unequal numbers of grades per item."),
@@ -192,7 +199,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "unchanged",
         "ceiling",
         "p-bootstrap",
-        "p-randomisation",
+        "p-swaps",
     ),
     "naturalness": ("fleiss", "landis-koch", "strict-majority", "auc", "p-bootstrap"),
     "compare": ("delta", "p-greater", "p-bootstrap", "p-randomisation", "significant", "draws", "synthetic"),

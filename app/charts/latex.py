@@ -1,6 +1,7 @@
 """A table for a paper: LaTeX with booktabs."""
 
 from app.charts.tables import MISSING, Cell, Column, Shown, Table
+from app.hidden_characters import spelled
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -37,18 +38,20 @@ SPECIAL = {
 
 
 def escape(text: str) -> str:
-    """Text that LaTeX prints as it is."""
-    return "".join(SPECIAL.get(letter, letter) for letter in text)
+    """Text that LaTeX prints as it is; what can't be seen, or would turn its neighbours round, is spelled out."""
+    return "".join(SPECIAL.get(letter, letter) for letter in spelled(text))
 
 
 def render_latex(table: Table) -> str:
-    """A complete table environment; needs \\usepackage{booktabs}."""
+    """A complete table environment; needs \\usepackage{booktabs}. Of a table without rows only a comment."""
+    if not table.rows:
+        return f"% {escape(table.title)}: no rows\n"
     alignment = "".join("l" if column.is_text else "r" for column in table.columns)
     lines = [
         "% Needs \\usepackage{booktabs}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{escape(table.title)}. {escape(table.caption)}}}",
+        rf"\caption{{{escape(table.title)}. {escape(table.printed_caption)}}}",
         rf"\label{{tab:{table.name}}}",
         rf"\begin{{tabular}}{{{alignment}}}",
         r"\toprule",
@@ -63,7 +66,9 @@ def render_latex(table: Table) -> str:
 
 
 def _line(cells: list[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    """A row; the end of the one before must not take its first letter for a length or a star of its own."""
+    start = "{}" if cells[0].startswith(("[", "*")) else ""
+    return start + " & ".join(cells) + r" \\"
 
 
 def _head(column: Column) -> str:

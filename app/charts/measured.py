@@ -1,6 +1,6 @@
 """Estimates of stored results, as tables and figures show them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.charts.tables import Measured, number
@@ -21,6 +21,18 @@ def percent(estimate: Document | None) -> Measured:
     return measured(estimate, 100)
 
 
+def without_width(estimates: Iterable[Document | None]) -> list[str]:
+    """That an interval whose ends are the value is no certainty; nothing where there is none."""
+    if not any(each is not None and each["low"] == each["high"] is not None for each in estimates):
+        return []
+    return [
+        gettext(
+            "An interval without width: all problems came out alike, so that drawing them again shows nothing; "
+            "other problems might."
+        )
+    ]
+
+
 def ends(estimate: Document) -> tuple[float, float]:
     """Both ends of its interval; twice the value itself where there is none."""
     low, high = estimate["low"], estimate["high"]
@@ -39,9 +51,11 @@ def whiskers(estimates: list[Document], scale: float = 1.0) -> dict[str, Any]:
 
 
 def share_in_words(what: str, estimate: Document) -> str:
-    """A point's hover text: what it is, its share in percent and the interval."""
-    low, high = (number(100 * end, 1) for end in ends(estimate))
+    """A point's hover text: what it is, its share in percent and the interval, where it has one."""
     value = number(100 * estimate["value"], 1)
+    if estimate["low"] is None:
+        return gettext("%(what)s: %(value)s %%", what=what, value=value)
+    low, high = (number(100 * estimate[end], 1) for end in ("low", "high"))
     return gettext(
         "%(what)s: %(value)s %%, 95 %% interval %(low)s to %(high)s", what=what, value=value, low=low, high=high
     )

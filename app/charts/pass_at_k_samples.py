@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.charts.exhibit import Exhibit
+from app.charts.pass_at_k_models import is_confirmed, leads_in_draws
 from app.charts.tables import Cell, Column, Measured, PValue, Share, Table, number
 from app.charts.verdicts import counts_in_words, verdict_in_words
 from app.charts.words import join, sentence
-from app.statistics.significance import LEVEL
 from app.words import gettext, human_number, ngettext
 
 Document = Mapping[str, Any]
@@ -123,14 +123,14 @@ def compared_models(found: Document) -> Exhibit:
 
 def _who_solves_more(found: Document) -> str:
     comparison = found["comparison"]
-    difference, p = comparison["difference"], comparison["p_a_greater"]
+    difference = comparison["difference"]
     if difference == 0:
         return sentence(gettext("%(a)s and %(b)s solve equally many problems", a=found["a"], b=found["b"]))
     more, less = (found["a"], found["b"]) if difference > 0 else (found["b"], found["a"])
     words = {"more": more, "less": less, "points": number(abs(difference), 1)}
-    if p < 1 - LEVEL and found["p_b_greater"] < 1 - LEVEL:
+    if not any(map(leads_in_draws, (comparison["p_a_greater"], found["p_b_greater"]))):
         text = gettext("%(more)s solves %(points)s points more than %(less)s, which can be chance", **words)
-    elif comparison["p_randomisation"] > LEVEL:
+    elif not is_confirmed(comparison):
         text = gettext(
             "%(more)s solves %(points)s points more than %(less)s: more than chance by the bootstrap, but not by "
             "randomisation, which holds for few problems, too",
@@ -170,16 +170,35 @@ def _of(model: Document) -> str:
 
 
 def _solved(document: Document) -> str:
-    """How many problems every model solves in some sample, and how many none does."""
-    problems: Sequence[Document] = document["problems"]
-    everyone = sum(all(each["passed"]) for each in problems)
-    nobody = sum(not any(each["passed"]) for each in problems)
+    """How many problems every model solves in some sample, and how many none does; canonical solutions are none."""
+    names = [model["is_canonical"] for model in document["models"]]
+    ranked = [place for place, is_canonical in enumerate(names) if not is_canonical] or range(len(names))
+    passed = [[each["passed"][place] for place in ranked] for each in document["problems"]]
+    everyone, nobody = sum(map(all, passed)), sum(not any(each) for each in passed)
+    if nobody == len(passed):
+        return gettext("No problem is solved by any model.")
+    if everyone == len(passed):
+        return gettext("Every problem is solved by every model in some sample.")
+    return sentence(_solved_by_some(everyone, nobody, len(passed)))
+
+
+def _solved_by_some(everyone: int, nobody: int, total: int) -> str:
+    if not everyone and not nobody:
+        return gettext("No problem is solved by every model, but each by some model")
+    if not everyone:
+        return ngettext(
+            "No problem is solved by every model, and %(count)s of %(total)s is solved by none",
+            "No problem is solved by every model, and %(count)s of %(total)s are solved by none",
+            nobody,
+            count=human_number(nobody),
+            total=human_number(total),
+        )
     solved = ngettext(
         "%(count)s of %(total)s problems is solved by every model in some sample",
         "%(count)s of %(total)s problems are solved by every model in some sample",
         everyone,
         count=human_number(everyone),
-        total=human_number(len(problems)),
+        total=human_number(total),
     )
     unsolved = gettext("%(count)s by none", count=human_number(nobody)) if nobody else gettext("each by some model")
-    return sentence(join([solved, unsolved]))
+    return join([solved, unsolved])

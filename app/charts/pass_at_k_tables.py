@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from app.charts.measured import percent
+from app.charts.measured import percent, without_width
 from app.charts.pass_at_k_models import Document, Model, Models
 from app.charts.reasons import reason_in_words
 from app.charts.tables import Cell, Column, Table
@@ -38,6 +38,13 @@ def _is_defined(cell: Document | None) -> bool:
     return cell is not None and cell["estimate"]["value"] is not None
 
 
+def _canonical(results: Models) -> list[str]:
+    """Which row is no model's."""
+    names = [model.name for model in results.models if model not in results.ranked]
+    text = gettext("%(models)s: the canonical solutions, the ceiling; in no ranking.", models=join(names))
+    return [text] if names else []
+
+
 def _caption(results: Models, ks: Sequence[int]) -> str:
     parts = [
         gettext(
@@ -45,22 +52,14 @@ def _caption(results: Models, ks: Sequence[int]) -> str:
             "with +up −down to the ends of the 95 %% interval over problems."
         )
     ]
-    if any(_is_without_width(model.at(k)) for model in results.models for k in ks):
-        parts.append(
-            gettext(
-                "An interval without width: all problems came out alike, so that drawing them again shows nothing; "
-                "other problems might."
-            )
-        )
+    cells = [model.at(k) for model in results.models for k in ks]
+    parts += without_width(cell["estimate"] for cell in cells if cell is not None)
+    parts += _canonical(results)
     beyond = [k for k in ks if not any(_is_defined(model.at(k)) for model in results.models)]
     if beyond:
         names = join([f"pass@{human_number(k)}" for k in beyond])
         parts.append(gettext("No model has enough samples of every problem for %(names)s.", names=names))
     return " ".join([*parts, *(part for k in ks if k not in beyond for part in _undefined(results, k))])
-
-
-def _is_without_width(cell: Document | None) -> bool:
-    return _is_defined(cell) and cell is not None and cell["estimate"]["low"] == cell["estimate"]["high"] is not None
 
 
 def _undefined(results: Models, k: int) -> Iterator[str]:

@@ -23,12 +23,16 @@ COEFFICIENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where grading stands. items_by_grades: how many items have so many grades."""
+    """Where grading stands. items_by_grades: how many items have so many grades.
+
+    question: whose grades these are, of a study that asks about items of several instruments; else nothing.
+    """
 
     items_by_grades: Mapping[int, int]
     grades_by_annotator: Sequence[tuple[str, int]]
     wanted: int  # grades per item that the study asks for
     reference_items: int = 0  # items that are only a reference: graded, but no system's output
+    question: str = ""
 
     @property
     def items(self) -> int:
@@ -63,14 +67,15 @@ def grades_per_item(progress: Progress) -> Exhibit:
             "The study asks for %(num)s grades per item. Surplus grades are left out.",
             progress.wanted,
         )
-        + _population(progress),
+        + _population(progress)
+        + _of_question(progress),
         columns,
         rows,
     )
     return Exhibit(
         "grades-per-item",
         gettext("Grades per item"),
-        progress_sentences.grades_per_item(progress.items_by_grades, progress.wanted),
+        progress_sentences.grades_per_item(progress.items_by_grades, progress.wanted) + _of_question(progress),
         table,
         _histogram(numbers, items, progress.wanted),
     )
@@ -90,6 +95,17 @@ def _population(progress: Progress) -> str:
         items=human_number(progress.items),
         outputs=human_number(outputs),
         references=human_number(progress.reference_items),
+    )
+    return f" {text}"
+
+
+def _of_question(progress: Progress) -> str:
+    """That there are more items than these, so that nobody takes them for all."""
+    if not progress.question:
+        return ""
+    text = gettext(
+        "Counted here is the question “%(question)s” alone; other instruments of the study have items of their own.",
+        question=progress.question,
     )
     return f" {text}"
 
@@ -136,7 +152,7 @@ def grades_per_annotator(progress: Progress) -> Exhibit:
         Column("annotator", gettext("Annotator"), is_text=True),
         Column("grades", gettext("Grades"), gettext("%% of all"), 1),
     )
-    caption = gettext("Annotators appear by pseudonym only.")
+    caption = gettext("Annotators appear by pseudonym only.") + _of_question(progress)
     table = Table("grades-per-annotator", gettext("Grades by annotator"), caption, columns, rows)
     trace = {
         "type": "bar",
@@ -161,7 +177,7 @@ def grades_per_annotator(progress: Progress) -> Exhibit:
         xaxis=axis(gettext("Grades"), rangemode="tozero", tickformat=",d"),
         yaxis=axis(autorange="reversed", type="category", showgrid=False, dtick=1),
     )
-    reading = progress_sentences.grades_per_annotator(people)
+    reading = progress_sentences.grades_per_annotator(people) + _of_question(progress)
     return Exhibit("grades-per-annotator", gettext("Grades per annotator"), reading, table, chart if people else None)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from app.charts import agreement_sentences
 from app.charts.agreement_bands import band_names, bands
 from app.charts.exhibit import Exhibit, Figure
+from app.charts.few_items import believable_agreement, no_interval
 from app.charts.reasons import reason_in_words
 from app.charts.tables import Cell, Column, Measured, Share, Table, number
 from app.charts.theme import LONGEST_NARROW, axis, figure, legend, plain, short
@@ -31,6 +32,8 @@ def question_agreement(
 
     items_without_grade: of the whole, where that is known.
     """
+    whole = believable_agreement(whole)
+    strata = [{**each, "agreement": believable_agreement(each["agreement"])} for each in strata]
     without = [items_without_grade, *(each["items_without_grade"] for each in strata)]
     rows = [(gettext(ALL_ITEMS), whole), *((each["name"], each["agreement"]) for each in strata)]
     return Exhibit(
@@ -117,19 +120,26 @@ def _trace(
             "width": 4,
         },
         "hoverinfo": "text",
-        "hovertext": [
-            gettext(
-                "%(name)s: %(coefficient)s %(value)s, %(word)s, 95 %% interval %(low)s to %(high)s",
-                name=plain(name),
-                coefficient=label,
-                value=number(cell["value"], 3),
-                word=gettext(cell["word"]),
-                low=number(low, 3),
-                high=number(high, 3),
-            )
-            for (name, cell, _), (low, high) in zip(known, ends, strict=True)
-        ],
+        "hovertext": [_in_words(name, label, cell) for name, cell, _ in known],
     }
+
+
+def _in_words(name: str, coefficient: str, cell: Mapping[str, Any]) -> str:
+    """A point's hover text; a single item has no interval."""
+    values = {
+        "name": plain(name),
+        "coefficient": coefficient,
+        "value": number(cell["value"], 3),
+        "word": gettext(cell["word"]),
+    }
+    if cell["low"] is None:
+        return gettext("%(name)s: %(coefficient)s %(value)s, %(word)s", **values)
+    return gettext(
+        "%(name)s: %(coefficient)s %(value)s, %(word)s, 95 %% interval %(low)s to %(high)s",
+        low=number(cell["low"], 3),
+        high=number(cell["high"], 3),
+        **values,
+    )
 
 
 def _coefficient_table(question: str, rows: Sequence[tuple[str, Document]], without: Sequence[int | None]) -> Table:
@@ -156,6 +166,7 @@ def _coefficient_table(question: str, rows: Sequence[tuple[str, Document]], with
     ]
     if len(rows) > 1:
         parts.append(gettext("Each stratum is resampled by itself."))
+    parts += no_interval([each["coefficients"]["fleiss_kappa"] for _, each in rows])
     for name, each in rows:
         kappa = each["coefficients"]["fleiss_kappa"]
         if kappa["value"] is None:

@@ -38,6 +38,8 @@ REASONS = (
     N_("all graded outputs fail"),
     N_("all executed outputs have the same grade"),
     N_("no nominal sample passes, so that there is nothing to lose"),
+    N_("no problem has a judged sample"),
+    N_("a problem has no sample"),
     N_("no item has both a grade and a score"),
     N_("people find fault with no item"),
     N_("people find fault with every item"),
@@ -59,6 +61,7 @@ NUMBERED = (
     N_("not within %(number)s problems"),
     N_("not within %(number)s grades an item"),
     N_("a problem has fewer than %(number)s samples"),
+    N_("no problem has %(number)s judged samples"),
     N_("no difference brings the errors under %(number)s %%"),
 )
 NUMBER = re.compile(r"\d[\d,]*")

@@ -7,6 +7,7 @@ from app.charts import robustness_sentences
 from app.charts.curves import MOST_DRAWN, SYMBOLS
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.measured import Document, share_in_words, whiskers
+from app.charts.robustness_beside import categories_beside, transformations_beside
 from app.charts.robustness_models import (
     NOMINAL,
     PASS,
@@ -16,7 +17,7 @@ from app.charts.robustness_models import (
     estimate_of,
     whole_of,
 )
-from app.charts.robustness_tables import benchmark_table, category_table
+from app.charts.robustness_tables import category_table
 from app.charts.tables import number
 from app.charts.theme import LONGEST_NARROW, axis, figure, legend, plain, short
 from app.charts.words import join
@@ -37,14 +38,15 @@ def robustness(results: RobustModels, k: int = 1) -> Exhibit:
 
 
 def benchmarks_side_by_side(benchmarks: Sequence[RobustModels], k: int = 1) -> Exhibit:
-    """The mean over models on each benchmark, in one table."""
+    """The models of each benchmark and their mean, and in another table the drops under each transformation."""
     parts = [
         gettext("%(benchmark)s: %(reading)s", benchmark=each.benchmark, reading=reading)
         for each in benchmarks
         for reading in robustness_sentences.extremes(each, k) or [robustness_sentences.categories(each, k)]
     ]
     title = gettext("Robustness on %(benchmarks)s", benchmarks=join([each.benchmark for each in benchmarks]))
-    return Exhibit("robustness-benchmarks", title, " ".join(parts), benchmark_table(benchmarks, k))
+    table, extra = categories_beside(benchmarks, k), transformations_beside(benchmarks, k)
+    return Exhibit("robustness-benchmarks", title, " ".join(parts), table, extra=(extra,))
 
 
 def _figure(results: RobustModels, k: int) -> Figure | None:
@@ -61,7 +63,7 @@ def _figure(results: RobustModels, k: int) -> Figure | None:
         margin={"l": 8, "r": 16, "t": 52, "b": 8},
         showlegend=True,
         legend=legend(),
-        xaxis=axis(gettext("Solved, %% of problems, with 95 %% interval"), range=[0, 101], zeroline=True),
+        xaxis=axis(gettext("Solved, %% of problems, with 95 %% interval"), range=[-2.5, 101], zeroline=True),
         yaxis=axis(
             tickvals=centres,
             ticktext=[short(category_label(name)) for name in names],

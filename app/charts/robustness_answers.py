@@ -10,7 +10,7 @@ from app.charts.survey import WORDS
 from app.charts.tables import number
 from app.charts.theme import LONGEST_NARROW, axis, figure, legend, note, plain, short
 from app.charts.words import short as brief
-from app.words import N_, gettext, human_number
+from app.words import N_, gettext, human_number, ngettext
 
 Row = Mapping[str, Any]
 # Of 0, 0.5 and 1: colour, pattern, and the colour of numbers that can be read on it. The first begins at 0, so that
@@ -130,8 +130,10 @@ def _bars(
 
 def _words(row: Row, label: float, share: float) -> str:
     word = WORDS[row["question"]].get(label)
-    return gettext(
+    return ngettext(
+        "%(question)s, %(prompts)s: %(label)s in %(share)s %% of an item’s grades; %(items)s item",
         "%(question)s, %(prompts)s: %(label)s in %(share)s %% of an item’s grades; %(items)s items",
+        row["items"],
         question=gettext(QUESTIONS[row["question"]]),
         prompts=plain(stratum_label(row)),
         label=f"{brief(label)} ({gettext(word)})" if word else brief(label),

@@ -23,7 +23,7 @@ def broken_problems(
         f"robustness-breaks-{category}",
         title,
         _reading(model, category, broken, problems),
-        _table(category, title, broken, link),
+        _table(model, category, title, broken, link),
         _figure(broken[:MOST_DRAWN]) if broken else None,
     )
 
@@ -35,9 +35,9 @@ def _reading(model: str, category: str, broken: Sequence[Document], problems: in
             "No %(category)s change breaks a problem that %(model)s solves.", category=changes, model=model
         )
     text = ngettext(
+        "%(category)s changes break %(count)s of %(problems)s problem of %(model)s in at least one sample",
         "%(category)s changes break %(count)s of %(problems)s problems of %(model)s in at least one sample",
-        "%(category)s changes break %(count)s of %(problems)s problems of %(model)s in at least one sample",
-        len(broken),
+        problems,
         category=category_label(category),
         count=human_number(len(broken)),
         problems=human_number(problems),
@@ -60,10 +60,12 @@ def _reading(model: str, category: str, broken: Sequence[Document], problems: in
     return sentence(f"{text}; {top}")
 
 
-def _table(category: str, title: str, broken: Sequence[Document], link: Callable[[str], str] | None) -> Table:
+def _table(
+    model: str, category: str, title: str, broken: Sequence[Document], link: Callable[[str], str] | None
+) -> Table:
     columns = (
         Column("problem", gettext("Problem"), is_text=True),
-        Column("weight", gettext("Samples lost"), gettext("%%, mean over transformations"), 1),
+        Column("samples_lost", gettext("Samples lost"), gettext("%%, mean over transformations"), 1),
         Column("breaking", gettext("Breaking prompts"), gettext("%% of changed ones"), 0),
         Column("passing", gettext("Right before"), gettext("%% of samples"), 0),
         Column("by", gettext("Broken by"), is_text=True),
@@ -74,7 +76,7 @@ def _table(category: str, title: str, broken: Sequence[Document], link: Callable
             Cell(100 * each["weight"]),
             Cell(Share(each["breaking"], each["changed"])),
             Cell(Share(each["passing"], each["samples"])),
-            Cell(_names(each["by"])),
+            _by(each["by"]),
         )
         for each in broken
     )
@@ -83,15 +85,23 @@ def _table(category: str, title: str, broken: Sequence[Document], link: Callable
         "transformation counts once, however many seeds it has. Breaking prompts: those under which at least one of "
         "these samples fails."
     )
-    return Table(f"robustness-breaks-{category}", title, caption, columns, rows)
+    name = f"robustness-breaks-{category}"
+    return Table(name, title, caption, columns, rows, only_in_csv=_whose(model, category))
 
 
-def _names(transformations: Sequence[str]) -> str:
+def _whose(model: str, category: str) -> tuple[tuple[str, str], ...]:
+    """What the title says, for a file that has none."""
+    return ("model", model), ("category", category_label(category))
+
+
+def _by(transformations: Sequence[str]) -> Cell:
+    """The first of them; in a CSV file all."""
     labels = [transformation_label(each) for each in transformations]
+    whole = ", ".join(labels)
     if len(labels) <= MOST_NAMED:
-        return ", ".join(labels)
-    rest = gettext("%(count)s more", count=len(labels) - MOST_NAMED)
-    return join([", ".join(labels[:MOST_NAMED]), rest])
+        return Cell(whole)
+    rest = gettext("%(count)s more", count=human_number(len(labels) - MOST_NAMED))
+    return Cell(join([", ".join(labels[:MOST_NAMED]), rest]), in_csv=whole)
 
 
 def _figure(broken: Sequence[Document]) -> Figure:
@@ -131,8 +141,10 @@ def _figure(broken: Sequence[Document]) -> Figure:
 
 
 def _words(each: Document) -> str:
-    return gettext(
+    return ngettext(
+        "%(problem)s: %(share)s %% of right samples lost, %(breaking)s of %(changed)s changed prompt breaks it",
         "%(problem)s: %(share)s %% of right samples lost, %(breaking)s of %(changed)s changed prompts break it",
+        each["changed"],
         problem=plain(each["problem"]),
         share=number(100 * each["weight"], 1),
         breaking=human_number(each["breaking"]),
@@ -165,11 +177,18 @@ def flipped_samples(
         for each in flipped["shown"]
     )
     title = gettext("Right before, wrong after") if is_right_before else gettext("Wrong before, right after")
-    name = "robustness-lost" if is_right_before else "robustness-gained"
-    table = Table(f"{name}-{category}", title, _shown_of(flipped), columns, rows)
-    return Exhibit(
-        f"{name}-{category}", title, _flips(model, category, flipped, is_right_before=is_right_before), table
-    )
+    name = f"robustness-lost-{category}" if is_right_before else f"robustness-gained-{category}"
+    head = _head(model, category, is_right_before=is_right_before)
+    table = Table(name, head, _shown_of(flipped), columns, rows, only_in_csv=_whose(model, category))
+    return Exhibit(name, title, _flips(model, category, flipped, is_right_before=is_right_before), table)
+
+
+def _head(model: str, category: str, *, is_right_before: bool) -> str:
+    """The title where it stands by itself, in a file of many tables."""
+    values = {"model": model, "category": category_in_sentence(category)}
+    if is_right_before:
+        return gettext("Right before, wrong after: %(model)s, %(category)s", **values)
+    return gettext("Wrong before, right after: %(model)s, %(category)s", **values)
 
 
 def _shown_of(flipped: Document) -> str:

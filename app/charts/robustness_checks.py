@@ -6,28 +6,15 @@ from typing import Any
 from app.charts.exhibit import Exhibit, Figure
 from app.charts.measured import Document, measured, share_in_words, whiskers
 from app.charts.reasons import reason_in_words
-from app.charts.tables import Cell, Column, Mark, Measured, PValue, Table, number
+from app.charts.robustness_check_readings import check_label, has_few, is_told_apart, reading, tells
+from app.charts.tables import Cell, Column, Mark, Measured, PValue, Table
 from app.charts.theme import LONGEST_NARROW, axis, figure, note, plain, short
-from app.charts.words import join, percent, sentence
+from app.charts.words import join
 from app.charts.words import short as brief
-from app.statistics.significance import LEVEL
-from app.words import N_, gettext, human_number
+from app.statistics.estimates import FEWEST
+from app.words import gettext, human_number
 
-CHECKS = {
-    "cosine": N_("Embedding cosine"),
-    "cosine_docstring": N_("Cosine of docstrings"),
-    "cosine_name": N_("Cosine of names’ words"),
-    "cosine_code": N_("Cosine of code"),
-    "codebleu_syntax": N_("CodeBLEU syntax"),
-    "codebleu_dataflow": N_("CodeBLEU data flow"),
-}
-CHANCE = 0.5
 ROW_PX = 40
-
-
-def check_label(check: str) -> str:
-    """In the reader's language, where it is one of the paper's."""
-    return gettext(CHECKS[check]) if check in CHECKS else check
 
 
 def checks_against_people(document: Document, question: str = "naturalness") -> Exhibit:
@@ -40,7 +27,7 @@ def checks_against_people(document: Document, question: str = "naturalness") -> 
     return Exhibit(
         name,
         title,
-        _reading(order, document["differences"], question),
+        reading(order, document["differences"], question),
         _table(name, title, order, document),
         _figure([each for each in order if each["auc"]["value"] is not None]),
         extra=(_difference_table(name, document),) if _compared(document) else (),
@@ -50,77 +37,6 @@ def checks_against_people(document: Document, question: str = "naturalness") -> 
 def _compared(document: Document) -> list[Document]:
     """Pairs of checks that score any item both."""
     return [each for each in document["differences"] if each["items"]]
-
-
-def _reading(order: Sequence[Document], differences: Sequence[Document], question: str) -> str:
-    known = [each for each in order if each["auc"]["value"] is not None]
-    if not known:
-        reason = reason_in_words(order[0]["auc"]["reason"]) if order else gettext("there is no check")
-        return sentence(gettext("No check can be held against people: %(reason)s", reason=reason))
-    parts = [sentence(_best(known, differences, question))]
-    chance = [each for each in known if _is_chance(each["auc"])]
-    if chance:
-        names = join([check_label(each["check"]) for each in chance])
-        parts.append(sentence(gettext("Not told from chance: %(checks)s", checks=names)))
-    return " ".join(parts)
-
-
-def _is_chance(auc: Document) -> bool:
-    """Whether the interval holds 0.5, or there is none."""
-    return auc["low"] is None or auc["low"] <= CHANCE <= auc["high"]
-
-
-def _best(known: Sequence[Document], differences: Sequence[Document], question: str) -> str:
-    best = known[0]
-    values = {
-        "check": check_label(best["check"]),
-        "share": percent(best["auc"]["value"], 1),
-        "interval": _interval(best["auc"]),
-        "rest": _beside(known, differences),
-    }
-    if question == "similarity":
-        return gettext(
-            "%(check)s comes nearest to people: of an item whose meaning they find changed and another one it scores "
-            "the first lower in %(share)s%(interval)s%(rest)s",
-            **values,
-        )
-    return gettext(
-        "%(check)s comes nearest to people: of an item that they call unnatural and another one it scores the first "
-        "lower in %(share)s%(interval)s%(rest)s",
-        **values,
-    )
-
-
-def _interval(cell: Document) -> str:
-    if cell["low"] is None:
-        return gettext(" (50 %% is chance)")
-    low, high = (number(100 * cell[end], 1) for end in ("low", "high"))
-    return gettext(" (95 %% interval %(low)s to %(high)s; 50 %% is chance)", low=low, high=high)
-
-
-def _beside(known: Sequence[Document], differences: Sequence[Document]) -> str:
-    """The second, and whether the two can be told apart."""
-    if len(known) == 1:
-        return ""
-    second = known[1]
-    found = _difference(differences, known[0]["check"], second["check"])
-    values = {"other": check_label(second["check"]), "share": percent(second["auc"]["value"], 1)}
-    if found is not None and not found["items"]:
-        return gettext("; next comes %(other)s, of other prompts (%(share)s)", **values)
-    if found is not None and _is_told_apart(found):
-        return gettext(", significantly more often than %(other)s (%(share)s)", **values)
-    return gettext(", which is not significantly more often than %(other)s (%(share)s)", **values)
-
-
-def _difference(differences: Sequence[Document], a: str, b: str) -> Document | None:
-    return next((each for each in differences if {each["first"], each["second"]} == {a, b}), None)
-
-
-def _is_told_apart(found: Document) -> bool:
-    cell = found["difference"]
-    if cell["low"] is None or found["p"] is None:
-        return False
-    return bool((cell["low"] > 0 or cell["high"] < 0) and found["p"] <= LEVEL)
 
 
 def _table(name: str, title: str, order: Sequence[Document], document: Document) -> Table:
@@ -133,7 +49,7 @@ def _table(name: str, title: str, order: Sequence[Document], document: Document)
         Column("unnatural", gettext("Found fault with"), gettext("items"), 0),
         Column("left_out", gettext("Without score"), gettext("left out"), 0),
     )
-    best = next((each["check"] for each in order if each["auc"]["value"] is not None), None)
+    best = next((each["check"] for each in order if tells(each)), None)
     rows = tuple(
         (
             Cell(check_label(each["check"])),
@@ -159,13 +75,21 @@ def _caption(order: Sequence[Document], document: Document) -> str:
             "People find fault with an item where the mean of its grades is at most %(limit)s.", limit=limit
         )
     parts = [
-        gettext(rule, limit=brief(document["limit"])),
+        rule,
         gettext(
             "τ and ρ: of the score with the mean grade. +up −down: 95 %% interval of %(draws)s resamples of the "
             "items.",
             draws=human_number(document["draws"]),
         ),
     ]
+    few = [check_label(each["check"]) for each in order if each["auc"]["value"] is not None and has_few(each)]
+    if few:
+        message = gettext(
+            "No interval of the AUC of %(checks)s: fewer than %(fewest)s items of either kind.",
+            checks=join(few),
+            fewest=human_number(FEWEST),
+        )
+        parts.append(message)
     reasons: dict[str, list[str]] = {}
     for each in order:
         for key in ("auc", "kendall"):
@@ -188,7 +112,7 @@ def _difference_table(name: str, document: Document) -> Table:
     )
     rows = []
     for each in _compared(document):
-        mark: Mark = "significant" if _is_told_apart(each) else ""
+        mark: Mark = "significant" if is_told_apart(each) else ""
         p = None if each["p"] is None else PValue(each["p"], document["draws"])
         value: Measured = measured(each["difference"])
         labels = [Cell(check_label(each[key])) for key in ("first", "second")]

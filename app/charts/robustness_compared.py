@@ -11,8 +11,8 @@ from app.charts.robustness_models import (
     category_in_sentence,
     category_label,
     is_significant,
-    measure_label,
 )
+from app.charts.robustness_tables import measure_cell
 from app.charts.tables import Cell, Column, Mark, Measured, PValue, Table, number
 from app.charts.words import join, sentence
 from app.words import gettext, human_number
@@ -27,7 +27,7 @@ def compared_models(a: str, b: str, compared: Sequence[tuple[str, int, Document]
         Column("difference", "A − B", gettext("percentage points"), 1),
         Column("p_greater", gettext("P(A better)"), decimals=3),
         Column("p_bootstrap", gettext("p, bootstrap"), decimals=4, term="p-bootstrap"),
-        Column("p_randomisation", gettext("p, randomisation"), decimals=4, term="p-randomisation"),
+        Column("p_randomisation", gettext("p, randomisation"), decimals=4, term="p-swaps"),
         Column("problems", gettext("Problems"), decimals=0),
     )
     rows = tuple(_row(category, seeds, each, measure) for category, seeds, each in compared for measure in MEASURES)
@@ -36,7 +36,7 @@ def compared_models(a: str, b: str, compared: Sequence[tuple[str, int, Document]
 
 
 def _row(category: str, seeds: int, found: Document, measure: str) -> tuple[Cell, ...]:
-    start = (Cell(category_label(category)), Cell(measure_label(measure, found["k"], seeds)))
+    start = (Cell(category_label(category)), measure_cell(measure, found["k"], seeds))
     cell = found[measure]
     if cell is None:
         return (*start, Cell(Measured(None, None, None)), Cell(None), Cell(None), Cell(None), Cell(None))
@@ -46,7 +46,7 @@ def _row(category: str, seeds: int, found: Document, measure: str) -> tuple[Cell
         Cell(Measured(cell["difference"], cell["low"], cell["high"]), mark),
         Cell(cell["p_a_greater"]),
         Cell(PValue(cell["p_bootstrap"], cell["draws"])),
-        Cell(PValue(cell["p_randomisation"], cell["draws"])),
+        Cell(PValue(cell["p_randomisation"], None if measure in found["exact"] else cell["draws"])),
         Cell(cell["problems"]),
     )
 

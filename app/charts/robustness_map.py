@@ -5,20 +5,19 @@ from typing import Any
 
 from app.charts import robustness_sentences
 from app.charts.exhibit import Exhibit, Figure
-from app.charts.measured import Document, ends, percent
+from app.charts.measured import Document, ends, without_width
 from app.charts.reasons import reason_in_words
+from app.charts.robustness_left_out import undefined
 from app.charts.robustness_models import (
     DROP,
-    LOWER_IS_BETTER,
     PASS,
     RobustModels,
     category_label,
     estimate_of,
     group_of,
     transformation_label,
-    value_of,
 )
-from app.charts.robustness_tables import marks_of, transformation_table
+from app.charts.robustness_tables import mark_words, marked_cells, transformation_table
 from app.charts.tables import Cell, Column, Table, number
 from app.charts.theme import LONGEST_NARROW, axis, figure, note, plain, short
 from app.words import N_, gettext
@@ -68,15 +67,18 @@ def _table(results: RobustModels, rows: Sequence[Row], measure: str, k: int) -> 
     body = []
     for row in rows:
         groups = [group_of(model, *row) for model in results.models]
-        marks = marks_of([value_of(each, measure, k) for each in groups], lower_is_better=measure in LOWER_IS_BETTER)
-        cells = [Cell(percent(estimate_of(each, measure, k)), mark) for each, mark in zip(groups, marks, strict=True)]
+        cells = marked_cells(results, groups, measure, k)
         body.append((Cell(transformation_label(row[1])), Cell(category_label(row[0])), *cells))
     caption = gettext("Worst case over the seeds of each transformation; +up −down: 95 %% interval over problems.")
-    if len(results.models) > 1:
-        caption += " " + gettext("Bold: the best of a row; underlined: the worst.")
+    ranked = [place for place, model in enumerate(results.models) if model in results.ranked]
+    alike = without_width(_cell(results, row, place, measure, k) for place in ranked for row in rows)
+    models = enumerate(results.models)
+    why = undefined((each.name, _cell(results, row, place, measure, k)) for place, each in models for row in rows)
+    caption = " ".join([caption, *alike, *why])
     name = f"robustness-map-{measure.removeprefix('robust_')}"
     title = gettext("%(measure)s of each transformation", measure=gettext(MEASURES[measure]))
-    return Table(name, title, caption, columns, tuple(body))
+    marks = mark_words(body, gettext("Bold: the best of a row; underlined: the worst."), [results], k)
+    return Table(name, title, caption, columns, tuple(body), marks)
 
 
 def _figure(results: RobustModels, plain_rows: Sequence[Row], measure: str, k: int) -> Figure | None:
@@ -99,7 +101,7 @@ def _figure(results: RobustModels, plain_rows: Sequence[Row], measure: str, k: i
         "xgap": 2,
         "ygap": 2,
         "colorbar": {"title": {"text": "%"}, "thickness": 12, "outlinewidth": 0, "len": 1},
-        "hoverongaps": False,
+        "hoverongaps": True,  # where there is no value, why
         "hoverinfo": "text",
         "hovertext": [
             [_words(results, row, model, cells[at][model], measure) for model in models]

@@ -32,12 +32,13 @@ class RobustModel:
     """A model under one setting: its name, and what was measured of it, by category ("docstring", …).
 
     categories: CategoryRobustness.to_json(). over_seeds: of each category that has it a list of RobustnessAtS as
-    documents (asdict), for the curve over s.
+    documents (asdict), for the curve over s. is_canonical: it replays the canonical solutions, the ceiling.
     """
 
     name: str
     categories: Mapping[str, Document]
     over_seeds: Mapping[str, Sequence[Document]] = field(default_factory=dict)
+    is_canonical: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,11 @@ class RobustModels:
     models: Sequence[RobustModel]
     mean: Mapping[str, Document] = field(default_factory=dict)
     compared: Mapping[tuple[str, str, str], Document] = field(default_factory=dict)
+
+    @property
+    def ranked(self) -> Sequence[RobustModel]:
+        """Those that count in means, marks and rankings: not the canonical solutions, unless they are alone."""
+        return [model for model in self.models if not model.is_canonical] or self.models
 
     @property
     def categories(self) -> list[str]:
@@ -107,12 +113,15 @@ def transformation_of_category(name: str) -> str:
     return gettext("%(name)s (%(category)s)", name=label, category=category_in_sentence(category))
 
 
-def measure_label(measure: str, k: int, seeds: int) -> str:
-    """As the paper's tables have it, with the direction that is better: "RP5@1 ↑"."""
+def measure_label(measure: str, k: int, seeds: int | None) -> str:
+    """As the paper's tables have it, with the direction that is better: "RP5@1 ↑".
+
+    seeds: None where a row holds numbers over different seeds, which is "RP_s@1 ↑".
+    """
     if measure == NOMINAL:
         return gettext("Nominal pass@%(k)s ↑", k=k)
     arrow = "↓" if measure in LOWER_IS_BETTER else "↑"
-    return f"{SHORT[measure]}{seeds}@{k} {arrow}"
+    return f"{SHORT[measure]}{'_s' if seeds is None else seeds}@{k} {arrow}"
 
 
 def at(group: Document | None, k: int) -> Document | None:
@@ -149,8 +158,8 @@ def seeds_of(results: RobustModels, category: str) -> int:
 
 
 def mean_whole(results: RobustModels, category: str) -> Document | None:
-    """The mean over models under a category, or what its only model has; None where neither is there."""
+    """The mean over ranked models under a category, or what the only one has; None where neither is there."""
     if category in results.mean:
         found: Document = results.mean[category]["whole"]
         return found
-    return whole_of(results.models[0], category) if len(results.models) == 1 else None
+    return whole_of(results.ranked[0], category) if len(results.ranked) == 1 else None

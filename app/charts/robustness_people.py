@@ -1,27 +1,33 @@
 """What people say of perturbed prompts by category, in the form of ReCode's Tables 6 and 8."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from app.charts import agreement_sentences
 from app.charts.exhibit import Exhibit
+from app.charts.few_items import believable, has_few, without_interval
 from app.charts.measured import Document, measured, percent
 from app.charts.reasons import reason_in_words
 from app.charts.robustness_answers import QUESTIONS, answer_bars, share_of, stratum_label
 from app.charts.robustness_models import category_in_sentence, category_label, transformation_of_category
-from app.charts.survey import NAMES, WORDS
+from app.charts.survey import WORDS
 from app.charts.tables import Cell, Column, Share, Table, number
 from app.charts.words import sentence
 from app.charts.words import short as brief
-from app.words import N_, gettext, human_number
+from app.words import gettext, human_number, ngettext
 
 Row = Mapping[str, Any]
+
+
+def of_questions(document: Document, asked: Collection[str]) -> Document:
+    """RobustnessSurvey.to_json() with the rows of these questions alone; a survey need not ask both."""
+    return {name: _of_questions(document[name], asked) for name in ("categories", "transformations")}
 
 
 def survey_by_category(document: Document) -> Exhibit:
     """document: RobustnessSurvey.to_json(). By category, and by transformation in a table below."""
     title = gettext("What people say of perturbed prompts")
-    categories, transformations = document["categories"], document["transformations"]
+    categories, transformations = (_believable(document[part]) for part in ("categories", "transformations"))
     return Exhibit(
         "robustness-survey",
         title,
@@ -37,6 +43,18 @@ def survey_by_category(document: Document) -> Exhibit:
             ),
         ),
     )
+
+
+def _believable(part: Document) -> Document:
+    return {**part, "table": believable(part["table"])}
+
+
+def _of_questions(part: Document, asked: Collection[str]) -> Document:
+    def kept(rows: Sequence[Row]) -> list[Row]:
+        return [row for row in rows if row["question"] in asked]
+
+    table = {**part["table"], "rows": kept(part["table"]["rows"])}
+    return {**part, "table": table, "majorities": kept(part["majorities"])}
 
 
 def _table(name: str, title: str, part: Document, label: Callable[[str], str]) -> Table:
@@ -92,12 +110,16 @@ def _caption(table: Document, labels: Sequence[float]) -> str:
         similar=similar,
         draws=human_number(table["draws"]),
     )
-    reasons = list(dict.fromkeys(row["kappa"]["reason"] for row in table["rows"] if row["kappa"]["reason"]))
-    without = [
+    return " ".join([caption, *without_interval(table["rows"]), *without_kappa(table["rows"])])
+
+
+def without_kappa(rows: Sequence[Row]) -> list[str]:
+    """Why rows have no κ."""
+    reasons = dict.fromkeys(row["kappa"]["reason"] for row in rows if row["kappa"]["reason"])
+    return [
         gettext("No value for %(metrics)s: %(reason)s.", metrics=gettext("Fleiss’ κ"), reason=reason_in_words(each))
         for each in reasons
     ]
-    return " ".join([caption, *without])
 
 
 def _reading(part: Document) -> str:
@@ -107,26 +129,37 @@ def _reading(part: Document) -> str:
 
 
 def _majorities(part: Document) -> list[str]:
-    messages = {
-        "naturalness": N_("Most annotators of an item call %(count)s of %(items)s perturbed prompts natural"),
-        "similarity": N_(
-            "Most annotators of an item find the meaning exactly preserved in %(count)s of %(items)s pairs"
-        ),
-    }
     found = []
     for row in part["majorities"]:
         top = row["labels"][-1]["share"]
         if row["prompts"] == "perturbed" and row["stratum"] is None and top["of"]:
-            counts = {"count": human_number(top["count"]), "items": human_number(top["of"])}
-            found.append(gettext(messages[row["question"]], **counts))
+            found.append(_majority(row["question"], top["count"], top["of"]))
     return found
 
 
+def _majority(question: str, count: int, items: int) -> str:
+    counts = {"count": human_number(count), "items": human_number(items)}
+    if question == "naturalness":
+        return ngettext(
+            "Most annotators of an item call %(count)s of %(items)s perturbed prompt natural",
+            "Most annotators of an item call %(count)s of %(items)s perturbed prompts natural",
+            items,
+            **counts,
+        )
+    return ngettext(
+        "Most annotators of an item find the meaning exactly preserved in %(count)s of %(items)s pair",
+        "Most annotators of an item find the meaning exactly preserved in %(count)s of %(items)s pairs",
+        items,
+        **counts,
+    )
+
+
 def _least_natural(part: Document) -> list[str]:
+    """Of the categories with items enough to be compared."""
     known = {
         row["transformation"]: row["mean"]
         for row in part["table"]["rows"]
-        if row["question"] == "naturalness" and row["transformation"] and row["mean"]["value"] is not None
+        if row["question"] == "naturalness" and row["transformation"] and not has_few(row)
     }
     if len({each["value"] for each in known.values()}) < 2:
         return []
@@ -151,48 +184,3 @@ def _mean(cell: Document) -> str:
         low=number(cell["low"], 2),
         high=number(cell["high"], 2),
     )
-
-
-def survey_by_benchmark(surveys: Sequence[tuple[str, Document]], title: str | None = None) -> Exhibit:
-    """Table 6's form. surveys: of each benchmark its name and RobustnessSurvey.to_json(). title: where these are no
-    benchmarks, but surveys of one."""
-    columns = (
-        Column("question", gettext("Question"), is_text=True),
-        *(
-            column
-            for name, _ in surveys
-            for column in (
-                Column(f"{name}_mean", name, gettext("mean"), 2),
-                Column(f"{name}_kappa", name, gettext("Fleiss’ κ"), 2, term="fleiss"),
-            )
-        ),
-    )
-    rows = tuple(
-        (
-            Cell(gettext(NAMES[key])),
-            *(
-                Cell(measured(row[each]))
-                for _, document in surveys
-                for row in [_pooled(document, key)]
-                for each in ("mean", "kappa")
-            ),
-        )
-        for key in NAMES
-    )
-    title = title or gettext("What people say, benchmarks side by side")
-    caption = gettext("+up −down: 95 %% interval of the resampled items.")
-    parts = [
-        gettext(
-            "%(benchmark)s: %(reading)s",
-            benchmark=name,
-            reading=agreement_sentences.survey(each["categories"]["table"]),
-        )
-        for name, each in surveys
-    ]
-    table = Table("robustness-survey-benchmarks", title, caption, columns, rows)
-    return Exhibit("robustness-survey-benchmarks", title, " ".join(parts), table)
-
-
-def _pooled(document: Document, key: tuple[str, str]) -> Row:
-    rows: Sequence[Row] = document["categories"]["table"]["rows"]
-    return next(row for row in rows if (row["question"], row["prompts"], row["transformation"]) == (*key, None))

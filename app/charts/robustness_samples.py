@@ -25,7 +25,7 @@ def completeness(document: Document) -> str:
         return found
     end = gettext(
         "A sample counts in a category once it has a verdict on the nominal and on every changed prompt of its "
-        "problem; where a problem has too few such samples there is no number"
+        "problem; a problem with too few such samples is left out of the model’s numbers and counted"
     )
     return " ".join([found, sentence(end)])
 
@@ -81,8 +81,10 @@ def _left_out(category: str, models: Sequence[str], seeds: dict[str, list[int]])
 
 
 def _with_seeds(transformation: str, seeds: Sequence[int]) -> str:
-    return gettext(
+    return ngettext(
+        "%(transformation)s (seed %(seeds)s)",
         "%(transformation)s (seeds %(seeds)s)",
+        len(seeds),
         transformation=transformation_label(transformation),
         seeds=", ".join(human_number(each) for each in seeds),
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from app.charts.exhibit import Exhibit
 from app.charts.measured import Document, measured
-from app.charts.robustness_checks import check_label
+from app.charts.robustness_check_readings import check_label
 from app.charts.robustness_models import category_in_sentence, category_label, transformation_label
 from app.charts.tables import Cell, Column, Table, number
 from app.charts.words import join, sentence

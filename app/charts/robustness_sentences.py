@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from app.charts.measured import Document
 from app.charts.reasons import reason_in_words
+from app.charts.robustness_left_out import models_left_out, undefined
 from app.charts.robustness_models import (
     DROP,
     RobustModel,
@@ -25,7 +26,8 @@ from app.words import gettext, ngettext
 
 def categories(results: RobustModels, k: int = 1) -> str:
     """Under each category who keeps most of its pass@k, whether significantly, and what could be reached at all."""
-    parts = [_category(results, category, k) for category in results.categories]
+    whole = _unshaken(results, k)
+    parts = [whole] if whole else [_category(results, category, k) for category in results.categories]
     found = [part for part in parts if part]
     if not found:
         return nothing_measured(results, k)
@@ -33,7 +35,10 @@ def categories(results: RobustModels, k: int = 1) -> str:
 
 
 def extremes(results: RobustModels, k: int = 1) -> list[str]:
-    """Which category costs most and which least, on the mean over models or of the only one; nothing without both."""
+    """Which category costs most and which least, on the mean over models or of the only one; nothing without both.
+
+    Where a model is missing in a category, that is said, since the means are then not over the same models.
+    """
     drops = {}
     for category in results.categories:
         cell = estimate_of(mean_whole(results, category), DROP, k)
@@ -52,7 +57,7 @@ def extremes(results: RobustModels, k: int = 1) -> list[str]:
         "least_interval": _interval(drops[least]),
         "k": k,
     }
-    if len(results.models) == 1:
+    if len(results.ranked) == 1:
         text = gettext(
             "%(most)s changes cost most, %(share)s of pass@%(k)s%(interval)s, and %(least)s changes least, "
             "%(least_share)s%(least_interval)s",
@@ -64,7 +69,7 @@ def extremes(results: RobustModels, k: int = 1) -> list[str]:
             "%(least)s changes least, %(least_share)s%(least_interval)s",
             **(values | {"most": category_in_sentence(most)}),
         )
-    return [sentence(text)]
+    return [sentence(text), *models_left_out(results, k)]
 
 
 def nothing_measured(results: RobustModels, k: int) -> str:
@@ -77,8 +82,19 @@ def nothing_measured(results: RobustModels, k: int) -> str:
     return gettext("No model has been executed on perturbed prompts of this benchmark yet.")
 
 
+def _unshaken(results: RobustModels, k: int) -> str:
+    """Of the only model, that it loses under no category, instead of one and the same sentence for each."""
+    if len(results.ranked) != 1 or len(results.categories) < 2:
+        return ""
+    [model] = results.ranked
+    drops = [value_of(whole_of(model, category), DROP, k) for category in results.categories]
+    if any(drop is None or drop > 0 for drop in drops):
+        return ""
+    return gettext("%(model)s keeps all of its pass@%(k)s under the changes of each category", model=model.name, k=k)
+
+
 def _category(results: RobustModels, category: str, k: int) -> str:
-    known = [model for model in results.models if value_of(whole_of(model, category), DROP, k) is not None]
+    known = [model for model in results.ranked if value_of(whole_of(model, category), DROP, k) is not None]
     if not known:
         return ""
     order = sorted(known, key=lambda model: value_of(whole_of(model, category), DROP, k) or 0.0)
@@ -145,15 +161,18 @@ def _lead(results: RobustModels, order: Sequence[RobustModel], category: str, k:
 
 
 def _ceilings(results: RobustModels) -> list[str]:
-    """Where canonical solutions themselves fail, nobody can keep all."""
-    low = {}
+    """How far a model can come: where canonical solutions themselves fail, nobody can keep all."""
+    low, is_known = {}, False
     for category in results.categories:
         for model in results.models:
             ceiling = (whole_of(model, category) or {}).get("ceiling")
-            if ceiling and ceiling["value"] is not None and ceiling["value"] < 1:
-                low[category] = ceiling["value"]
+            if ceiling and ceiling["value"] is not None:
+                is_known = True
+                if ceiling["value"] < 1:
+                    low[category] = ceiling["value"]
     if not low:
-        return []
+        text = gettext("The ceiling is 100 %%: the canonical solutions pass on all perturbed prompts")
+        return [sentence(text)] if is_known else []
     named = [f"{percent(value, 1)} ({category_in_sentence(category)})" for category, value in low.items()]
     text = gettext(
         "Not every problem can be kept: of the canonical solutions themselves %(shares)s pass on all perturbed "
@@ -165,10 +184,21 @@ def _ceilings(results: RobustModels) -> list[str]:
 
 def transformations(results: RobustModels, k: int = 1) -> str:
     """Which single transformation costs each model most, and which costs nothing that could be seen."""
-    parts = [part for model in results.models if (part := _worst(results, model, k))]
+    parts = [part for model in results.ranked if (part := _worst(results, model, k))]
     if not parts:
         return nothing_measured(results, k)
-    return " ".join([*map(sentence, parts), *_harmless(results, k)])
+    return " ".join([*map(sentence, parts), *_harmless(results, k), *_blank(results, k)])
+
+
+def _blank(results: RobustModels, k: int) -> list[str]:
+    """Why models have no drop under any transformation: an empty column of the map."""
+    return undefined(
+        (model.name, estimate_of(group_of(model, category, name), DROP, k))
+        for model in results.models
+        if not _drops(results, model, k)
+        for category in results.categories
+        for name in results.groups(category)
+    )
 
 
 def _drops(results: RobustModels, model: RobustModel, k: int) -> dict[tuple[str, str], Document]:
@@ -217,7 +247,7 @@ def _interval(cell: Document) -> str:
 
 def _harmless(results: RobustModels, k: int) -> list[str]:
     """How many transformations cost no model anything that these problems could show."""
-    by_model = [_drops(results, model, k) for model in results.models]
+    by_model = [_drops(results, model, k) for model in results.ranked]
     keys = list(dict.fromkeys(key for drops in by_model for key in drops))
     calm = [key for key in keys if all(_is_calm(drops.get(key)) for drops in by_model)]
     if not calm or len(calm) == len(keys):

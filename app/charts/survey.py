@@ -5,6 +5,7 @@ from typing import Any
 
 from app.charts import agreement_sentences
 from app.charts.exhibit import Exhibit, Figure
+from app.charts.few_items import believable, without_interval
 from app.charts.reasons import word_or_reason
 from app.charts.tables import Cell, Column, Measured, Table, number
 from app.charts.theme import LONGEST_NARROW, axis, figure, legend, plain, short
@@ -31,6 +32,7 @@ ROW_PX = 24
 
 def survey(document: Mapping[str, Any]) -> Exhibit:
     """document: of a SurveyTable."""
+    document = believable(document)
     rows = document["rows"]
     pooled = [row for row in rows if row["transformation"] is None]
     single = [row for row in rows if row["transformation"] is not None]
@@ -82,7 +84,7 @@ def _table(name: str, title: str, rows: Sequence[Mapping[str, Any]], document: M
         )
         for row in rows
     )
-    return Table(name, title, _caption(document, labels), columns, body)
+    return Table(name, title, " ".join([_caption(document, labels), *without_interval(rows)]), columns, body)
 
 
 def _share(row: Mapping[str, Any], label: float) -> Measured:
@@ -173,16 +175,24 @@ def _trace(kind: tuple[str, str], rows: Sequence[Mapping[str, Any]], names: list
             "width": 4,
         },
         "hoverinfo": "text",
-        "hovertext": [
-            gettext(
-                "%(question)s, %(transformation)s: %(mean)s, 95 %% interval %(low)s to %(high)s; %(items)s items",
-                question=label,
-                transformation=plain(row["transformation"] or gettext(POOLED)),
-                mean=number(row["mean"]["value"], 2),
-                low=number(low, 2),
-                high=number(high, 2),
-                items=human_number(row["items"]),
-            )
-            for row, (low, high) in zip(rows, ends, strict=True)
-        ],
+        "hovertext": [_in_words(label, row) for row in rows],
     }
+
+
+def _in_words(question: str, row: Mapping[str, Any]) -> str:
+    """A point's hover text; a single item has no interval."""
+    mean = row["mean"]
+    values = {
+        "question": question,
+        "transformation": plain(row["transformation"] or gettext(POOLED)),
+        "mean": number(mean["value"], 2),
+        "items": human_number(row["items"]),
+    }
+    if mean["low"] is None:
+        return gettext("%(question)s, %(transformation)s: %(mean)s; items: %(items)s", **values)
+    return gettext(
+        "%(question)s, %(transformation)s: %(mean)s, 95 %% interval %(low)s to %(high)s; %(items)s items",
+        low=number(mean["low"], 2),
+        high=number(mean["high"], 2),
+        **values,
+    )

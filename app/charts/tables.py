@@ -35,14 +35,15 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class PValue:
-    """A p-value from so many draws; the smallest that they can give is a bound."""
+    """A p-value from so many draws, the smallest of which is a bound; without draws an exact one."""
 
     value: float
-    draws: int
+    draws: int | None
 
     def in_words(self, decimals: int) -> str:
-        """ "0.042", or "≤ 0.001" where no draw was as extreme."""
-        is_bound = self.value <= 1.000001 / (self.draws + 1)
+        """ "0.042", or "≤ 0.001" where no draw was as extreme, or an exact one is less than can be shown."""
+        least = 10**-decimals if self.draws is None else 1.000001 / (self.draws + 1)
+        is_bound = self.value <= least
         return f"≤ {number(max(self.value, 10**-decimals), decimals)}" if is_bound else number(self.value, decimals)
 
 
@@ -71,11 +72,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value and what it is marked as; the caption says what a mark means. link: where more of it is, for pages."""
+    """A value and what it is marked as; the caption says what a mark means.
+
+    link: where more of it is, for pages. in_csv: the text in its place for programs, whole and without signs.
+    """
 
     value: Value
     mark: Mark = ""
     link: str = ""
+    in_csv: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +97,24 @@ class Shown:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under columns."""
+    """Rows of cells under columns.
+
+    marks: what bold and underlined mean, for pages and LaTeX, which can show them. only_in_csv: names and values of
+    the CSV file's last columns, the same in all rows: what elsewhere the title says.
+    """
 
     name: str
     title: str
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    marks: str = ""
+    only_in_csv: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def printed_caption(self) -> str:
+        """The caption where marks can be seen."""
+        return " ".join(part for part in (self.caption, self.marks) if part)
 
     def shown_rows(self) -> list[list[tuple[Column, Cell, Shown]]]:
         """For pages: each cell with its column and its words."""
@@ -109,16 +125,17 @@ class Table:
 
     def flat_columns(self) -> list[str]:
         """Column names of the CSV file: an interval takes three, a share takes three."""
-        return [name for position in range(len(self.columns)) for name in self._names(position)]
+        names = [name for position in range(len(self.columns)) for name in self._names(position)]
+        return names + [name for name, _ in self.only_in_csv]
 
     def flat_rows(self) -> Iterator[dict[str, str | int | float | None]]:
         """Rows of the CSV file with all digits that mean something, not rounded for the eye."""
         for row in self.rows:
             flat: dict[str, str | int | float | None] = {}
             for position, cell in enumerate(row):
-                values = map(_without_noise, _flat(cell.value, self._kind(position)))
+                values = map(_without_noise, _flat(cell.in_csv or cell.value, self._kind(position)))
                 flat |= dict(zip(self._names(position), values, strict=True))
-            yield flat
+            yield flat | dict(self.only_in_csv)
 
     def _names(self, position: int) -> list[str]:
         key, kind = self.columns[position].key, self._kind(position)
@@ -172,7 +189,8 @@ def show(cell: Cell, column: Column) -> Shown:
             note = gettext("rank %(rank)s", rank=in_locale(f"{value.rank:g}"))
             shown = Shown(number(value.value, decimals), note=note, sign=sign, sort_key=repr(value.value))
         case PValue():
-            shown = Shown(value.in_words(decimals), sort_key=repr(value.value))
+            note = gettext("exact") if value.draws is None else ""
+            shown = Shown(value.in_words(decimals), note=note, sort_key=repr(value.value))
         case str():
             shown = Shown(value, sign=sign, sort_key=value)
         case _:

@@ -16,7 +16,7 @@ VERDICTS = {
     "not_run": N_("not run"),
     "not_executed": N_("not run yet"),
     "not_written": N_("not written"),
-    "no_answer": N_("no answer by the model"),
+    "no_answer": N_("without an answer by the model"),
 }
 
 

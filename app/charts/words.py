@@ -51,7 +51,7 @@ def share(part: float, whole: float, decimals: int = 1) -> str:
 
 def short(value: float) -> str:
     """ "5", "2.5": with as few digits as it takes."""
-    return in_locale(f"{value:g}")
+    return in_locale(f"{value + 0.0:g}")  # never "-0"
 
 
 def points(value: float) -> str:

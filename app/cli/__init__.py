@@ -6,6 +6,7 @@ everything else; ``main`` prints it with all its problems. What the database or 
 (``explained``): no command needs to.
 """
 
+import os
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,8 +21,8 @@ from app.words import inert
 # In the order in which the help shows them.
 AREAS = (
     *("serving", "working", "running", "alive", "demo", "importing", "analyse", "agreement"),
-    *("benchmarking", "perturbing", "robustness", "naturalness", "executing", "export", "backing_up", "accounts"),
-    "doctor",
+    *("benchmarking", "generating", "perturbing", "robustness", "naturalness", "recode", "executing", "export"),
+    *("backing_up", "accounts", "doctor"),
 )
 
 
@@ -43,6 +44,8 @@ def make_cli() -> typer.Typer:
 
 def main() -> None:
     """The entry point ``codejury``: exit code 1 for a failure that was explained, 2 for wrong usage."""
+    # Before any library reads it: their bars say nothing of what was asked for, and fill a worker's log.
+    os.environ.setdefault("TQDM_DISABLE", "1")
     try:
         make_cli()()
     except AppError as error:

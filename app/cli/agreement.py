@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli.analyse import write_bytes
-from app.cli.environment import check_target, in_words, load_settings, named_study, open_database
+from app.cli.environment import check_target, in_words, load_settings, named_study
 
 if TYPE_CHECKING:
     from app.services.agreement import AgreementParameters
@@ -25,20 +25,17 @@ def agreement(
     seed: Annotated[int | None, typer.Option(help="The study's own seed where none is given.")] = None,
 ) -> None:
     """Measure a study's grades: agreement on each question, the survey of prompts, whether it is enough."""
-    from app.cli.foreground import do_run
+    from app.cli.foreground import do_or_exit, open_for_runs
     from app.services.agreement import all_documents, request_agreement
 
     parameters = read_options({"draws": draws, "seed": seed})
     if json is not None and str(json) != "-":
         check_target(json, "--json")
     settings = load_settings()
-    with open_database(settings) as database:
+    with open_for_runs(settings) as database:
         with database.write() as session:
             run_id = request_agreement(session, named_study(session, study), parameters).id
-        run = do_run(database, settings, run_id)
-        typer.echo(run.message, err=True)
-        if run.state != "done":
-            raise typer.Exit(1)
+        do_or_exit(database, settings, run_id, err=True)
         with database.read() as session:
             text = all_documents(session, named_study(session, study)) or "[]"
     if json is not None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from app.cli.environment import check_target, in_words, load_settings, named_study, open_database
-from app.words import inert
+from app.cli.environment import check_target, in_words, load_settings, named_study
 
 if TYPE_CHECKING:
     from app.services.analysis import AnalysisParameters
@@ -34,7 +33,7 @@ def analyse(
     ] = None,
 ) -> None:
     """Analyse a study: consensus, draws, significance and agreement by difference."""
-    from app.cli.foreground import do_run
+    from app.cli.foreground import do_or_exit, open_for_runs
     from app.services.analysis import find_analysis, request_analysis
 
     values = {"draws": draws, "seed": seed, "ties": ties, "consensus": consensus, "synthetic": synthetic}
@@ -43,15 +42,12 @@ def analyse(
     if json is not None and str(json) != "-":
         check_target(json, "--json")
     settings = load_settings()
-    with open_database(settings) as database:
+    with open_for_runs(settings) as database:
         with database.write() as session:
             run_id = request_analysis(session, named_study(session, study), parameters).id
-        run = do_run(database, settings, run_id)
-        typer.echo(inert(run.message), err=True)
-        if run.state != "done" or run.result is None:
-            raise typer.Exit(1)
+        result = do_or_exit(database, settings, run_id, err=True).result or {}
         with database.read() as session:
-            stored = find_analysis(session, named_study(session, study), run.result["analysis_id"])
+            stored = find_analysis(session, named_study(session, study), result["analysis_id"])
     if json is not None:
         write_bytes(json, stored.text.encode())
 

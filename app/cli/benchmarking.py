@@ -1,22 +1,22 @@
-"""``codejury benchmark …``, ``codejury generate`` and ``codejury execute-study``: as runs in the foreground."""
+"""``codejury benchmark …`` and ``codejury execute-study``: as runs in the foreground."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.environment import load_settings, named_study, open_database
-from app.words import inert
+from app.cli.environment import check_target, load_settings, named_study, open_database
+from app.cli.foreground import do_or_exit, open_for_runs
+from app.cli.solution_runs import make_and_run, run_rest
+from app.words import human_number, ngettext
 
 if TYPE_CHECKING:
     from app.config import Settings
-    from app.services.generation.parameters import GenerationParameters
     from app.services.imports.uploads import KeptUpload
     from app.storage.engine import Database
-    from app.storage.models import Run
 
 cli = typer.Typer()
 benchmarks = typer.Typer(no_args_is_help=True, help="Benchmarks: import one, or make a study of what models wrote.")
@@ -30,14 +30,6 @@ class LayoutName(StrEnum):
     MBPP = "mbpp"
     EVALPLUS = "evalplus"
     OWN = "own"
-
-
-class BackendName(StrEnum):
-    """Who runs the model: transformers here, an OpenAI-compatible endpoint, or a file of completions."""
-
-    HUGGING_FACE = "hugging_face"
-    OPENAI = "openai"
-    REPLAY = "replay"
 
 
 @benchmarks.command("import")
@@ -60,7 +52,7 @@ def import_(
     from app.services.perturbing import data_sets
 
     settings = load_settings()
-    with open_database(settings) as database:
+    with open_for_runs(settings) as database:
         with local_files(file) as files:
             kept = keep(settings, files)
         if found := data_sets(settings, kept):
@@ -74,9 +66,14 @@ def import_(
             slug, run_id = done.benchmark.slug, done.run.id if done.run else None
         if run_id is None:
             typer.echo("Everything in this file is there already. Nothing was added.")
+            run_rest(database, settings, slug)
         else:
-            typer.echo(f"{len(read.rows):,} problems were added.")
-            _do(database, settings, run_id)
+            number = len(read.rows)
+            added = ngettext(
+                "%(num)s problem was added.", "%(num)s problems were added.", number, num=human_number(number)
+            )
+            typer.echo(added)
+            do_or_exit(database, settings, run_id)
     typer.echo(f"Benchmark: {slug}")
 
 
@@ -93,8 +90,7 @@ def _import_released(
             slug, run_id = done.benchmark.slug, done.run.id if done.run else None
         if run_id is None:
             typer.echo("Everything in this folder is there already. Nothing was added.")
-        else:
-            do_all(database, settings, run_id)
+        make_and_run(database, settings, slug, run_id)
         with database.read() as session:
             tell_set(session, slug)
 
@@ -103,129 +99,24 @@ def _import_released(
 def canonical(
     benchmark: Annotated[str, typer.Argument(help="Short name of the benchmark or perturbed set.")],
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", dir_okay=False, writable=True, help="File to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write.")],
 ) -> None:
     """Write the canonical solutions as a file for --backend replay: a model that is always right."""
-    from app.errors import InvalidInput
     from app.services.benchmarks import find_benchmark
     from app.services.benchmarks.canonical import canonical_lines
 
+    check_target(output, "--output")
     with open_database(load_settings()) as database, database.read() as session:
-        lines = list(canonical_lines(session, find_benchmark(session, benchmark)))
-    if not lines:
-        raise InvalidInput(f"{benchmark} has no canonical solutions.", remedy="Import it with canonical_solution.")
+        lines = canonical_lines(session, find_benchmark(session, benchmark))
     output.write_text("".join(lines), encoding="utf-8")
-    typer.echo(f"{len(lines):,} solutions were written to {output}.")
-
-
-@cli.command()
-def generate(
-    *,
-    benchmark: Annotated[str, typer.Argument(help="Short name of the benchmark.")],
-    model: Annotated[str, typer.Option(help="A folder, a GGUF file, an id on the hub, packaged:NAME, or a file.")],
-    backend: Annotated[BackendName, typer.Option(help="Who runs the model.")] = BackendName.HUGGING_FACE,
-    revision: Annotated[str | None, typer.Option(help="Branch, tag or commit of an id on the hub.")] = None,
-    endpoint: Annotated[str | None, typer.Option(help="Of an OpenAI-compatible server; ends in /v1.")] = None,
-    key_variable: Annotated[str | None, typer.Option(help="Environment variable with the endpoint's key.")] = None,
-    label: Annotated[str | None, typer.Option(help="What tables call it; the model's name without it.")] = None,
-    temperature: Annotated[float, typer.Option(help="0 is greedy.")] = 0.0,
-    top_p: Annotated[float, typer.Option(help="The share of probability that tokens are drawn from.")] = 1.0,
-    max_tokens: Annotated[int, typer.Option(help="At most so many for each completion.")] = 512,
-    samples: Annotated[
-        int | None,
-        typer.Option("--samples", "-n", help="Of each problem; without it one, and of a file all that it holds."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Decides what is sampled.")] = 0,
-    stop: Annotated[list[str] | None, typer.Option(help="Ends a completion; can be repeated.")] = None,
-    cut: Annotated[
-        str, typer.Option(help="Rule by which completions are cut: function, humaneval, fenced, none.")
-    ] = ("function"),
-    chat: Annotated[bool, typer.Option("--chat", help="Through the model's chat template.")] = False,
-    partial: Annotated[bool, typer.Option("--partial", help="Show the model the visible half.")] = False,
-    one: Annotated[bool, typer.Option("--one", help="One sample of the first problem only, and print it.")] = False,
-    execute: Annotated[bool, typer.Option(help="Run the completions against the tests.")] = True,
-) -> None:
-    """Let a model write completions for a benchmark, and run them against its tests."""
-    spec = {"backend": backend.value, "name": model, "revision": revision, "endpoint": endpoint}
-    spec |= {"key_variable": key_variable}
-    spec = {key: each for key, each in spec.items() if each is not None}
-    samples = _usual_samples(spec) if samples is None else samples
-    values: dict[str, Any] = {"temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "chat": chat}
-    values |= {"samples": samples, "seed": seed, "stop": tuple(stop or ()), "cut_rule": cut}
-    values |= {"spec": spec, "label": label or model}
-    values |= {"prompt_mode": "partial" if partial else "plain"}
-    _generate(benchmark, _parameters(values), one=one, execute=execute and not one)
-
-
-def _usual_samples(spec: dict[str, Any]) -> int:
-    from app.language_models import ModelError
-    from app.services.generation.opening import usual_samples
-
-    try:
-        return usual_samples(load_settings(), spec)
-    except ModelError as error:
-        raise typer.BadParameter(inert(str(error)), param_hint="--model") from error
-
-
-def _parameters(values: dict[str, Any]) -> GenerationParameters:
-    from pydantic import ValidationError
-
-    from app.cli.environment import in_words
-    from app.services.generation.parameters import GenerationParameters
-
-    try:
-        return GenerationParameters.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = "".join(f"--{each}".replace("_", "-") for each in first["loc"][:1])
-        raise typer.BadParameter(in_words(first["msg"]), param_hint=place or None) from error
-
-
-def _generate(name: str, parameters: GenerationParameters, *, one: bool, execute: bool) -> None:
-    from app.services.benchmarks import find_benchmark
-    from app.services.execution.requests import request_generation_execution
-    from app.services.generation.requests import create_generation, sample_one, start_generation
-
-    settings = load_settings()
-    with open_database(settings) as database:
-        with database.write() as session:
-            found = find_benchmark(session, name)
-            trusted = settings.models_with_code
-            generation = create_generation(session, found, parameters, actor="command line", trusted_models=trusted)
-            run_id = (sample_one if one else start_generation)(session, generation).id
-        _do(database, settings, run_id)
-        if one:
-            _print_one(database, generation.id)
-        if execute:
-            with database.write() as session:
-                run_id = request_generation_execution(session, generation).id
-            _do(database, settings, run_id)
-        unwritten = _unwritten(database, generation.id)
-    typer.echo(f"Generation: {generation.id}")
-    if unwritten:
-        typer.echo(
-            f"Not written: {unwritten}. The generation's page says why; asking again asks for these only.", err=True
-        )
-        raise typer.Exit(1)
-
-
-def _unwritten(database: Database, generation_id: int) -> int:
-    """How many samples the model could not be asked for."""
-    from app.services.generation.overview import standing_of
-    from app.services.generation.requests import find_generation
-
-    with database.read() as session:
-        return standing_of(session, find_generation(session, generation_id)).failed
-
-
-def _print_one(database: Database, generation_id: int) -> None:
-    from sqlalchemy import select
-
-    from app.storage.models import Completion
-
-    with database.read() as session:
-        first = select(Completion.text).where(Completion.generation_id == generation_id)
-        typer.echo(inert(session.scalar(first.limit(1)) or ""))
+    told = ngettext(
+        "%(num)s solution was written to %(file)s.",
+        "%(num)s solutions were written to %(file)s.",
+        len(lines),
+        num=human_number(len(lines)),
+        file=output,
+    )
+    typer.echo(told)
 
 
 @benchmarks.command("study")
@@ -243,7 +134,7 @@ def study(
     from app.services.generation.requests import find_generation
 
     settings = load_settings()
-    with open_database(settings) as database:
+    with open_for_runs(settings) as database:
         with database.write() as session:
             found = find_benchmark(session, benchmark)
             chosen = [find_generation(session, each) for each in generation]
@@ -251,7 +142,7 @@ def study(
             made, run = make_study_of(session, found, chosen, actor="command line", **about)  # type: ignore[arg-type]
             slug, run_id = made.slug, run.id
         typer.echo(f"Study: {slug}")
-        _do(database, settings, run_id)
+        do_or_exit(database, settings, run_id)
 
 
 @cli.command("execute-study")
@@ -262,24 +153,7 @@ def execute_study(
     from app.services.execution.requests import request_study_execution
 
     settings = load_settings()
-    with open_database(settings) as database:
+    with open_for_runs(settings) as database:
         with database.write() as session:
             run_id = request_study_execution(session, named_study(session, study)).id
-        _do(database, settings, run_id)
-
-
-def do_all(database: Database, settings: Settings, run_id: int) -> None:
-    """A run that makes a set, and the one that runs its canonical solutions."""
-    made = _do(database, settings, run_id)
-    _do(database, settings, (made.result or {})["check"])
-
-
-def _do(database: Database, settings: Settings, run_id: int) -> Run:
-    """The run, here; a failure ends the command."""
-    from app.cli.foreground import do_run
-
-    run = do_run(database, settings, run_id)
-    typer.echo(inert(run.message), err=run.state != "done")
-    if run.state != "done":
-        raise typer.Exit(1)
-    return run
+        do_or_exit(database, settings, run_id)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.environment import load_settings, open_database
+from app.cli.environment import load_settings
+from app.cli.generating import check_model
 from app.words import inert
 
 if TYPE_CHECKING:
@@ -35,10 +36,13 @@ def demo_models(
     max_tokens: Annotated[int, typer.Option(min=1, max=4_096, help="At most so many for each completion.")] = 256,
 ) -> None:
     """Let a packaged small model write for the first problems of HumanEval, run what it wrote, and have it graded."""
+    from app.cli.foreground import open_for_runs
+    from app.services.demo.models import MODEL
+
     file = problems or find_problems()
     settings = load_settings()
-    check_model()
-    with open_database(settings) as database:
+    check_model(MODEL)
+    with open_for_runs(settings) as database:
         demo = _read(settings, file, problems_count, max_tokens)
         Steps(database, settings).all(demo)
 
@@ -60,19 +64,6 @@ def find_problems() -> Path:
     )
 
 
-def check_model() -> None:
-    """Conflict where the packaged model or the libraries are missing: better said before the work than after it."""
-    from app.errors import Conflict
-    from app.language_models import ModelError
-    from app.language_models.packaged import PREFIX, packaged
-    from app.services.demo.models import MODEL
-
-    try:
-        packaged(MODEL.removeprefix(PREFIX))
-    except ModelError as error:
-        raise Conflict(str(error)) from error
-
-
 def _read(settings: Settings, file: Path, count: int, max_tokens: int) -> ModelsDemo:
     from app.services.benchmarks import read_upload
     from app.services.demo.models import first_problems
@@ -92,10 +83,14 @@ class Steps:
     def all(self, demo: ModelsDemo) -> None:
         """From the file to the invitation; what an earlier call did is not done again."""
         from app.services.demo import models
+        from app.services.execution.opening import queue_of
+        from app.services.execution.requests import unfinished_benchmark_execution
 
         with self._database.write() as session:
             imported = models.import_problems(session, self._settings, demo)
-            benchmark, check = imported.benchmark, imported.run.id if imported.run else None
+            benchmark = imported.benchmark
+            run = imported.run or unfinished_benchmark_execution(session, benchmark, queue=queue_of(self._settings))
+            check = run.id if run else None
         if check is not None:
             self._do(check, "Their own solutions")
         with self._database.write() as session:

@@ -96,6 +96,19 @@ def check_target(target: Path, option: str) -> None:
         raise typer.BadParameter(f"{str(target)!r} can't be written.", param_hint=option)
 
 
+def make_folder(folder: Path, option: str) -> None:
+    """The folder, made where it isn't there; wrong usage where no file can be written in it."""
+    import os
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise typer.BadParameter(f"The folder {str(folder)!r} can't be made: {why}.", param_hint=option) from error
+    if not os.access(folder, os.W_OK):
+        raise typer.BadParameter(f"{str(folder)!r} can't be written.", param_hint=option)
+
+
 @contextmanager
 def open_database(settings: Settings) -> Iterator[Database]:
     """The database with its schema at head: embedded, it is brought there; a team migrates on purpose."""

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.environment import check_target, load_settings, named_study, open_database
-from app.words import inert
+from app.cli.environment import check_target, load_settings, named_study
 
 cli = typer.Typer()
 
@@ -55,7 +54,7 @@ def export(
     """Export a study: everything as one bundle, a table of its grades, or a template without answers."""
     import shutil
 
-    from app.cli.foreground import do_run
+    from app.cli.foreground import do_or_exit, open_for_runs
     from app.services.exports import ExportRequest, Form, request_export
     from app.services.exports.bundles import find_bundle
     from app.storage.files import files_of
@@ -70,15 +69,12 @@ def export(
         answers_about_people=answers_about_people,
     )
     settings = load_settings()
-    with open_database(settings) as database:
+    with open_for_runs(settings) as database:
         with database.write() as session:
             asked = named_study(session, study)
             run_id = request_export(session, asked, request, actor="command line", is_admin=True).id
-        run = do_run(database, settings, run_id)
-        typer.echo(inert(run.message), err=True)
-        if run.state != "done" or run.result is None:
-            raise typer.Exit(1)
+        result = do_or_exit(database, settings, run_id, err=True).result or {}
         with database.read() as session:
-            bundle = find_bundle(session, run.result["artifact"], is_admin=True)
+            bundle = find_bundle(session, result["artifact"], is_admin=True)
     shutil.copyfile(files_of(settings).path(bundle.sha256), to)
     typer.echo(f"Wrote {to}", err=True)

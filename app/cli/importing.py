@@ -178,11 +178,12 @@ def _parse_mapping(pairs: list[str] | None) -> dict[str, str]:
 
 
 def _import(path: Path, study: str | None, dry_run: bool, **options: Any) -> None:
-    from app.cli.environment import load_settings, open_database
+    from app.cli.environment import load_settings
+    from app.cli.foreground import open_for_runs
     from app.services.imports.uploads import keep, local_files
 
     settings = load_settings()
-    with open_database(settings) as database:
+    with open_for_runs(settings) as database:
         with local_files(path) as files:
             kept = keep(settings, files)
         if dry_run:
@@ -237,7 +238,7 @@ def _run(
     database: Database, settings: Settings, kept: KeptUpload, study: str | None, options: dict[str, Any]
 ) -> None:
     import app.services.imports.runs  # noqa: F401 - registers the handler
-    from app.cli.foreground import do_run
+    from app.cli.foreground import do_or_exit
     from app.services.imports.uploads import record, start_import
     from app.services.studies import find_study
 
@@ -246,8 +247,5 @@ def _run(
         found = find_study(session, request.study) if request.study else None
         record(session, kept, found)
         run_id = start_import(session, request, user_id=None, study=found).id
-    run = do_run(database, settings, run_id)
-    typer.echo(inert(run.message), err=run.state != "done")
-    if run.state != "done":
-        raise typer.Exit(1)
+    run = do_or_exit(database, settings, run_id)
     typer.echo(f"Study: {run.result['study'] if run.result else study}")

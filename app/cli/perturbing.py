@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.environment import load_settings, open_database
-from app.words import inert
+from app.cli.environment import load_settings
+from app.words import human_number, inert, ngettext
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from app.services.perturbing import Requested, Wanted
+    from app.perturbations import Category
+    from app.services.perturbing import Requested
     from app.services.perturbing.summary import SetSummary, TransformationSummary
+    from app.storage.models import Benchmark
 
 cli = typer.Typer()
 LISTED = 10  # keys of rows, of each kind
+USUAL_SEEDS = 5  # of a new set
 
 
 class ModeName(StrEnum):
@@ -56,12 +59,18 @@ def perturb(
     benchmark: Annotated[
         str, typer.Argument(help="Short name of a benchmark, or of a perturbed set to be extended.")
     ],
-    mode: Annotated[ModeName, typer.Option(help="Whose rules; a set keeps the one that it was made with.")] = (
-        ModeName.PAPER
-    ),
-    seeds: Annotated[int, typer.Option(min=1, max=100, help="Of each random transformation.")] = 5,
+    mode: Annotated[
+        ModeName | None, typer.Option(help="Whose rules, paper without it; a set keeps those it was made by.")
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option(min=1, max=100, help="Of each random transformation: 5, or what the set has, without it."),
+    ] = None,
     transformations: Annotated[
-        str, typer.Option(help="Names with commas between; without these and categories all that can run here.")
+        str,
+        typer.Option(
+            help="Names with commas between; without these and categories all that can run here, or what the set has."
+        ),
     ] = "",
     category: Annotated[
         list[CategoryName] | None, typer.Option(help="All that can run of a category; can be repeated.")
@@ -69,67 +78,117 @@ def perturb(
     name: Annotated[str | None, typer.Option(help="Of a new set; made from the benchmark's without it.")] = None,
 ) -> None:
     """Make a perturbed set of a benchmark, or add to one, and run its canonical solutions: the ceilings."""
-    from app.cli.benchmarking import do_all
+    from app.cli.foreground import open_for_runs
+    from app.cli.solution_runs import make_and_run
     from app.perturbations import Category
-    from app.services.perturbing import Wanted
     from app.services.perturbing.equipment import equip
 
     names = [each.strip() for each in transformations.split(",") if each.strip()]
-    wanted = Wanted(seeds, names, [Category(each) for each in category or ()])
+    categories = [Category(each) for each in category or ()]
     settings = load_settings()
     equip(settings)
-    with open_database(settings) as database:
+    with open_for_runs(settings) as database:
         with database.write() as session:
-            done = _requested(session, benchmark, mode, wanted, name)
+            done = _requested(
+                session, benchmark, mode=mode, name=name, seeds=seeds, names=names, categories=categories
+            )
             slug, run_id = done.benchmark.slug, done.run.id if done.run else None
-        if run_id is not None:
-            do_all(database, settings, run_id)
+            tell_kept_seeds(done.benchmark, seeds)
+        make_and_run(database, settings, slug, run_id)
         with database.read() as session:
             tell_set(session, slug)
 
 
-def _requested(session: Session, slug: str, mode: ModeName, wanted: Wanted, name: str | None) -> Requested:
+def _requested(
+    session: Session,
+    slug: str,
+    *,
+    mode: ModeName | None,
+    name: str | None,
+    seeds: int | None,
+    names: list[str],
+    categories: list[Category],
+) -> Requested:
     from app.perturbations import Mode
     from app.services.benchmarks import find_benchmark
     from app.services.benchmarks.which import is_set
-    from app.services.perturbing import extend_set, request_set
+    from app.services.perturbing import Recipe, Wanted, check_kept, extend_set, request_set
 
     found = find_benchmark(session, slug)
+    rules = None if mode is None else Mode(mode)
     if is_set(found):
-        return extend_set(session, found, wanted, actor="command line")
-    return request_set(session, found, wanted, mode=Mode(mode), name=name, actor="command line")
+        check_kept(found, mode=rules, name=name)
+        wanted = Wanted(seeds or max(Recipe.of(found).seeds, 1), names, categories)
+        return extend_set(session, found, wanted, actor="command line", takes_up=True)
+    wanted = Wanted(seeds or USUAL_SEEDS, names, categories)
+    return request_set(session, found, wanted, mode=rules or Mode.PAPER, name=name, actor="command line")
+
+
+def tell_kept_seeds(made: Benchmark, asked: int | None) -> None:
+    """Say where a set has more seeds than were asked for: none of them is taken away, and tables count all."""
+    from app.services.perturbing import Recipe
+
+    if asked is not None and asked < (there := Recipe.of(made).seeds):
+        typer.echo(f"The set has {there} seeds of each random transformation; all of them are kept and counted.")
 
 
 def tell_set(session: Session, slug: str) -> None:
     """Print how a set stands."""
+    from app.services.benchmarks.overview import standing_of
     from app.services.perturbing import find_set
     from app.services.perturbing.summary import summary_of
 
-    summary: SetSummary = summary_of(session, find_set(session, slug))
+    made = find_set(session, slug)
+    summary: SetSummary = summary_of(session, made)
+    is_solved = standing_of(session, made).solutions > 0
     for each in summary.transformations:
-        _tell(each)
+        _tell(each, is_solved=is_solved)
+    if not is_solved:
+        typer.echo("The benchmark brings no canonical solutions, so that no ceiling is known.")
+    if summary.recipe.text_from:
+        typer.echo(inert(f"BackTranslation takes its text from the released set {summary.recipe.text_from}."))
     for left in summary.unavailable:
         typer.echo(inert(f"{left.name}: left out: {left.reason}"))
     typer.echo(f"Perturbed set: {slug}")
 
 
-def _tell(each: TransformationSummary) -> None:
+def _tell(each: TransformationSummary, *, is_solved: bool) -> None:
     share = f"{each.unchanged_share:.1%}" if each.unchanged_share is not None else "nothing"
-    passed = f"canonical solutions pass {each.passed:,} of {each.judged:,}"
-    typer.echo(inert(f"{each.name}: {each.changed:,} changed, {share} unchanged; {passed}"))
+    passed = f"; canonical solutions pass {each.passed:,} of {each.judged:,}" if is_solved and each.changed else ""
+    unjudged = ngettext(
+        "%(num)s has no verdict", "%(num)s have no verdict", each.unjudged, num=human_number(each.unjudged)
+    )
+    left = f"; {unjudged}" if is_solved and each.unjudged else ""
+    typer.echo(inert(f"{each.name}: {each.changed:,} changed, {share} unchanged{passed}{left}"))
     for reason, number in each.unchanged.most_common():
         typer.echo(inert(f"  {number:,} unchanged: {reason}"))
     for word, keys in each.odd.items():
-        typer.echo(inert(f"  {len(keys):,} {WORDS[word]}: {_some(keys)}"))
+        typer.echo(inert(f"  {_odd(word, len(keys))}: {_some(keys)}"))
     if each.failing:
         typer.echo(inert(f"  canonical solution fails: {_some([one.key for one in each.failing])}"))
 
 
-WORDS = {
-    "unparsable": "are no Python with their solution",
-    "undefined": "don't define the function that is tested",
-    "old_name": "are called by their old name, which is defined after the program",
-}
+def _odd(word: str, number: int) -> str:
+    """So many rows, and what is odd about them."""
+    num = human_number(number)
+    words = {
+        "unparsable": ngettext(
+            "%(num)s is no Python with its solution", "%(num)s are no Python with their solution", number, num=num
+        ),
+        "undefined": ngettext(
+            "%(num)s doesn’t define the function that is tested",
+            "%(num)s don’t define the function that is tested",
+            number,
+            num=num,
+        ),
+        "old_name": ngettext(
+            "%(num)s is called by its old name, which is defined after the program",
+            "%(num)s are called by their old name, which is defined after the program",
+            number,
+            num=num,
+        ),
+    }
+    return words[word]
 
 
 def _some(keys: list[str]) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from app.cli.analyse import write_bytes
-from app.cli.environment import check_target, load_settings, open_database
+from app.cli.environment import check_target, load_settings, make_folder, open_database
+from app.cli.table_files import write_tables
 from app.words import inert
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def robustness(
 ) -> None:
     """Print nominal pass@k, Robust Pass, Drop and Relative of each model, by category and by transformation.
 
-    Files hold all tables of the page for every category; what breaks is that of the first model.
+    Files hold all tables of the page for every category; what breaks is that of the first one that is not the
+    canonical solutions.
     """
     from app.perturbations import Category
     from app.services.perturbing import find_set
@@ -46,6 +47,8 @@ def robustness(
 
     if latex is not None and str(latex) != "-":
         check_target(latex, "--latex")
+    if csv is not None:
+        make_folder(csv, "--csv")
     wanted = Wanted(tuple(generation or ()), k=k, second=second)
     with open_database(load_settings()) as database, database.read() as session:
         made = find_set(session, perturbed_set)
@@ -56,7 +59,7 @@ def robustness(
         typer.echo(no_results(document), err=True)
         raise typer.Exit(1)
     _tell(view, to_stderr=str(latex) == "-")
-    _write(list(_tables(view, closer)), latex, csv)
+    write_tables(list(_tables(view, closer)), latex, csv)
 
 
 def _tell(view: View, *, to_stderr: bool) -> None:
@@ -103,14 +106,3 @@ def _tables(view: View, closer: Sequence[View]) -> Iterator[Table]:
     for each in closer:
         for exhibit in closer_exhibits(each.shown):
             yield from exhibit.tables
-
-
-def _write(tables: Sequence[Table], latex: Path | None, folder: Path | None) -> None:
-    from app.services.exports.chart_tables import table_csv, table_latex
-
-    if latex is not None:
-        write_bytes(latex, b"\n".join(map(table_latex, tables)))
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        for table in tables:
-            write_bytes(folder / f"{table.name}.csv", table_csv(table))

@@ -1,17 +1,18 @@
 """A table as text for a terminal: columns under each other, an interval as +up −down behind its number."""
 
-from app.charts.tables import Cell, Column, Shown, Table
+from app.charts.tables import MISSING, Cell, Column, Shown, Table
 
 GAP = "  "
 
 
 def text_table(table: Table) -> str:
-    """The title, the head, and a line for each row."""
+    """The title, the head, and a line for each row; below, where a cell has no value, the caption that says why."""
     head = [_head(column) for column in table.columns]
     body = [[_words(*each) for each in row] for row in table.shown_rows()]
     widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
     lines = [_line(row, widths, table.columns) for row in (head, ["-" * width for width in widths], *body)]
-    return "\n".join([table.title, *lines])
+    why = [table.caption] if any(MISSING in row for row in body) else []
+    return "\n".join([table.title, *lines, *why])
 
 
 def _head(column: Column) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.language_models.libraries import torch_library
-from app.language_models.protocol import Sampling
+from app.language_models.protocol import Check, Sampling, go_on
 from app.language_models.stopping import find_stop, tail_tokens
 
 LARGEST_SEED = 2**63
@@ -67,15 +67,22 @@ def _picked(probabilities: Any, uniform: Any) -> Any:
 
 
 class RowStops:
-    """Ends a row at a stop string or at its own limit of tokens, and remembers after how many tokens that was."""
+    """Ends a row at a stop string or at its own limit of tokens, and remembers after how many tokens that was.
 
-    def __init__(self, tokenizer: Any, sampling: Sampling, start: int, limits: Sequence[int]) -> None:
+    ``check`` is called at each token, and may end all of it by what it raises.
+    """
+
+    def __init__(
+        self, tokenizer: Any, sampling: Sampling, start: int, limits: Sequence[int], check: Check = go_on
+    ) -> None:
+        self._check = check
         self._tokenizer, self._stop = tokenizer, sampling.stop
         self._start, self._limits = start, limits
         self._tail = tail_tokens(sampling.stop)
         self.ends: list[int | None] = [None] * len(limits)
 
     def __call__(self, ids: Any, _scores: Any, **_: Any) -> Any:
+        self._check()
         torch = torch_library()
         count = ids.shape[1] - self._start
         ended = [row for row, limit in enumerate(self._limits) if self.ends[row] is None and count >= limit]

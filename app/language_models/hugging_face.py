@@ -1,7 +1,7 @@
 """Generation with transformers: any causal or encoder-decoder model, batched, each row with a stream of its own."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -12,8 +12,9 @@ from app.language_models.encoding import Encoded, context_of, decode, encode
 from app.language_models.libraries import torch_library, transformers_library
 from app.language_models.loading import load
 from app.language_models.memory import is_out_of_memory, let_go, rows_that_fit
-from app.language_models.protocol import Completion, ModelError, Prompt, Sampling
+from app.language_models.protocol import Check, Completion, ModelError, Prompt, Sampling, go_on
 from app.language_models.spec import ModelSpec
+from app.language_models.threads import Threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +32,29 @@ class HuggingFaceModel:
         self.name = spec.shown
         self._model, self._tokenizer, self._device = loaded.model, loaded.tokenizer, loaded.device
         self._most_rows = most_rows
+        self._threads = Threads() if self._device.type == "cpu" else None
         self._is_encoder_decoder = bool(self._model.config.is_encoder_decoder)
         self._context = context_of(self._model.config)
         self.signature = _signature(spec, loaded.identity, self._model)
         self._ends = _set_defaults(self._model, self._tokenizer)
 
-    def generate(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[Completion]:
-        """Completions batch by batch, those of the longest prompts first. Greedy answers ignore the seeds."""
+    def generate(self, prompts: Sequence[Prompt], sampling: Sampling, check: Check = go_on) -> Iterator[Completion]:
+        """Completions batch by batch, those of the longest prompts first.
+
+        Greedy answers ignore the seeds: what is asked several times is answered once, for all who ask it.
+        """
+        asked = _alike(prompts, sampling)
+        for answer in self._generate([twins[0] for twins in asked.values()], sampling, check):
+            twins = asked[answer.key]
+            yield from (replace(answer, key=twin.key, seconds=answer.seconds / len(twins)) for twin in twins)
+
+    def _generate(self, prompts: Sequence[Prompt], sampling: Sampling, check: Check) -> Iterator[Completion]:
         rows, refused = self._prepare(prompts, sampling)
         yield from refused
         lengths = [len(row.encoded.ids) + row.limit for row in rows]
         batches = in_batches(
             lengths,
-            lambda places: self._answer([rows[place] for place in places], sampling),
+            lambda places: self._answer([rows[place] for place in places], sampling, check),
             fits=self._fits,
             is_out_of_memory=is_out_of_memory,
             recover=partial(let_go, self._device),
@@ -88,12 +99,14 @@ class HuggingFaceModel:
         fitting = rows_that_fit(self._model.config, self._device, tokens, self._model.dtype.itemsize)
         return fitting if self._most_rows is None else min(fitting, self._most_rows)
 
-    def _answer(self, rows: list[_Row], sampling: Sampling) -> list[Completion]:
+    def _answer(self, rows: list[_Row], sampling: Sampling, check: Check) -> list[Completion]:
         began = perf_counter()
+        if self._threads:
+            self._threads.adjust()
         inputs = self._pad([row.encoded.ids for row in rows])
         start = 1 if self._is_encoder_decoder else inputs["input_ids"].shape[1]
         limits = [row.limit for row in rows]
-        stops = RowStops(self._tokenizer, sampling, start, limits)
+        stops = RowStops(self._tokenizer, sampling, start, limits, check)
         processors = []
         if sampling.temperature > 0:
             processors.append(RowSampler([row.prompt.seed for row in rows], sampling, max(limits)))
@@ -135,6 +148,14 @@ class HuggingFaceModel:
         text, stopped = decode(self._tokenizer, row.encoded, kept, sampling.stop)
         is_over = stopped or (eos is not None and eos < count)
         return Completion(row.prompt.key, text, "stop" if is_over else "length", len(row.encoded.ids), count, seconds)
+
+
+def _alike(prompts: Sequence[Prompt], sampling: Sampling) -> dict[str, list[Prompt]]:
+    """Prompts that have the same answer, by the key of the first of them."""
+    alike: dict[tuple[str, str], list[Prompt]] = {}
+    for prompt in prompts:
+        alike.setdefault((prompt.text, prompt.key if sampling.temperature > 0 else ""), []).append(prompt)
+    return {twins[0].key: twins for twins in alike.values()}
 
 
 def _too_large(row: _Row) -> Completion:

@@ -26,7 +26,6 @@ def transformers_library() -> ModuleType:
     """transformers, quiet; ModelError where it is missing."""
     torch_library()
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else each fork of a worker is warned about
-    os.environ.setdefault("TQDM_DISABLE", "1")  # the bar of a GGUF file's tensors asks nobody else
     try:
         import transformers  # noqa: PLC0415
     except ImportError as error:

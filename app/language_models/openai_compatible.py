@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 
 from app.language_models.openai_answers import Answer, Refusal, read_answer, refusal_of, seconds_to_wait
-from app.language_models.protocol import Completion, ModelError, Prompt, Sampling
+from app.language_models.protocol import Check, Completion, ModelError, Prompt, Sampling, go_on
 from app.language_models.spec import ModelSpec
 
 AT_ONCE = 8
@@ -37,12 +37,13 @@ class OpenAICompatibleModel:
         # The endpoint may change what is behind a name; it tells nothing by which that could be seen.
         self.signature = f"backend:openai|model:{spec.name}|endpoint:{self._endpoint}"
 
-    def generate(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[Completion]:
+    def generate(self, prompts: Sequence[Prompt], sampling: Sampling, check: Check = go_on) -> Iterator[Completion]:
         """Completions as they arrive. A caller that stops waits for the requests that are under way, no more."""
         waiting = iter(prompts)
         with ThreadPoolExecutor(self._at_once, thread_name_prefix="endpoint") as threads:
             running: set[Future[Completion]] = set()
             while True:
+                check()
                 for prompt in waiting:
                     running.add(threads.submit(self._complete, prompt, sampling))
                     if len(running) >= self._at_once:

@@ -1,8 +1,14 @@
 """What a model is asked and what it answers, whichever backend it is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+Check = Callable[[], None]
+
+
+def go_on() -> None:
+    """The check of a caller that never stops a model."""
 
 
 class ModelError(RuntimeError):
@@ -52,8 +58,12 @@ class LanguageModel(Protocol):
         """All that decides what it writes but prompt and sampling: backend, model, revision, precision, versions."""
         ...
 
-    def generate(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[Completion]:
-        """Completions as they are done, in any order: a caller stores each batch and can stop between two."""
+    def generate(self, prompts: Sequence[Prompt], sampling: Sampling, check: Check = go_on) -> Iterator[Completion]:
+        """Completions as they are done, in any order: a caller stores each batch and can stop between two.
+
+        ``check`` is called again and again while it writes, and costs nothing: what it raises ends the asking, in the
+        middle of a batch, too, which may take minutes.
+        """
         ...
 
     def close(self) -> None:

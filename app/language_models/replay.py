@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from app.language_models.protocol import Completion, ModelError, Prompt, Sampling
+from app.language_models.protocol import Check, Completion, ModelError, Prompt, Sampling, go_on
 from app.language_models.stopping import cut_at_stop
 
 
@@ -26,14 +26,15 @@ class ReplayModel:
 
     @property
     def signature(self) -> str:
-        return f"backend:replay|file:{self._hash}"
+        return signature_of(self._hash)
 
-    def generate(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[Completion]:
+    def generate(self, prompts: Sequence[Prompt], sampling: Sampling, check: Check = go_on) -> Iterator[Completion]:
         """The file's completions, in the order of the prompts; one that it lacks is an error of that prompt."""
         for prompt in prompts:
+            check()
             text = self._find(prompt.key)
             if text is None:
-                trouble = f"{self._file} has no completion for {prompt.key}; add a line for it."
+                trouble = f"{self._file} has no completion for {_in_words(prompt.key)}; add a line for it."
                 yield Completion(prompt.key, "", "error", 0, 0, 0.0, trouble)
             else:
                 cut, _ = cut_at_stop(text, sampling.stop)
@@ -43,10 +44,32 @@ class ReplayModel:
         self._known.clear()
 
     def _find(self, key: str) -> str | None:
-        task, mark, number = key.rpartition("#")
-        if mark and number.isdecimal() and task in self._known:
-            return self._known[task].get(int(number))
+        task, sample = _task_and_sample(key)
+        if sample is not None and task in self._known:
+            return self._known[task].get(sample)
         return self._known.get(key, {}).get(0)
+
+
+def _task_and_sample(key: str) -> tuple[str, int | None]:
+    """What a prompt's key names; a key without a number is a task alone."""
+    task, mark, number = key.rpartition("#")
+    return (task, int(number)) if mark and number.isdecimal() else (key, None)
+
+
+def _in_words(key: str) -> str:
+    """The sample by the number that a line of the file has for it."""
+    task, sample = _task_and_sample(key)
+    return task if sample is None else f"{task} with sample {sample} (the first is 0)"
+
+
+def signature_of(content_hash: str) -> str:
+    """What tells a file of that content from all others."""
+    return f"backend:replay|file:{content_hash}"
+
+
+def file_signature(path: Path) -> str:
+    """The signature of a model that replays the file as it is now; ModelError where it can't be read."""
+    return signature_of(sha256(_read(path)).hexdigest())
 
 
 def most_samples(path: Path, name: str | None = None) -> int:

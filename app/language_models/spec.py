@@ -3,10 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from typing import Literal, get_args
 
 from app.language_models.protocol import ModelError
 
 BACKENDS = ("hugging_face", "openai", "replay")
+Precision = Literal["auto", "fp32", "bf16", "fp16"]
+PRECISIONS = get_args(Precision)
 # Whoever chooses a model chooses where its key is sent: no other secret of a worker may go that way.
 KEY_VARIABLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*_API_KEY")
 
@@ -27,12 +30,15 @@ class ModelSpec:
     endpoint: str | None = None  # of an OpenAI-compatible server: http://127.0.0.1:8000/v1
     key_variable: str | None = None  # the environment variable that holds its key; ends in _API_KEY
     device: str = "auto"  # "cpu", "cuda", "cuda:1"; "auto" is a GPU where there is one
+    precision: Precision = "auto"  # "auto" is what the device is made for
     cache_dir: str | None = None  # where converted and downloaded files are kept
     label: str | None = None  # what people call it
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
             raise ModelError(f"There is no backend {self.backend!r} for models. Known: {', '.join(BACKENDS)}.")
+        if self.precision not in PRECISIONS:
+            raise ModelError(f"There is no precision {self.precision!r}; choose one of {', '.join(PRECISIONS)}.")
         if not self.name.strip():
             raise ModelError("A model needs a name: a folder, a file, or an id; give one.")
         if self.backend == "openai" and not self.endpoint:

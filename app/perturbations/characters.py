@@ -29,13 +29,14 @@ def _neighbour(letter: str, random: Random) -> str:
 def upper_case(text: str, is_free: Sequence[bool], random: Random) -> str:
     """Each small letter becomes, with probability 0.35, a capital one."""
     return "".join(
-        each.upper() if free and _has_a_capital(each) and random.random() < UPPER else each
+        each.upper() if free and has_a_capital(each) and random.random() < UPPER else each
         for each, free in zip(text, is_free, strict=True)
     )
 
 
-def _has_a_capital(letter: str) -> bool:
-    return letter.islower() and len(letter.upper()) == 1  # that of the sharp s is two letters
+def has_a_capital(letter: str) -> bool:
+    """Whether it is a small letter with a capital that is one letter, too: that of the sharp s is two."""
+    return letter.islower() and len(letter.upper()) == 1
 
 
 def swap_characters(text: str, is_free: Sequence[bool], random: Random) -> str:

@@ -28,6 +28,11 @@ def half_solution(problem: Problem) -> Problem:
     )
 
 
+def has_half(solution: str) -> bool:
+    """Whether there is a first half that a prompt could show: a solution of one line has none."""
+    return len(_lines(solution)) > 1
+
+
 def _lines(text: str) -> list[str]:
     """Lines with their ends; a form feed or the like within a line ends none."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)

@@ -41,6 +41,15 @@ def split_name(name: str) -> NameParts:
     return NameParts(before, words, not is_camel, behind)
 
 
+def is_respelled(first: str, second: str) -> bool:
+    """Whether two names have the same letters but for case and underscores. Underscores that moved make other words:
+    ``has_close`` is not ``ha_sclose``."""
+    a, b = (name.strip("_").casefold() for name in (first, second))
+    if "_" in a and "_" in b:
+        return a == b
+    return a.replace("_", "") == b.replace("_", "")
+
+
 def snake_case(words: Sequence[str]) -> str:
     """``has_close_elements``."""
     return "_".join(words)

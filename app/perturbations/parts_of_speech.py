@@ -4,6 +4,9 @@ spaCy and its model take seconds to load, so both are imported when the first te
 out about a text is kept: all rules and all seeds ask about the same ones.
 """
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -79,6 +82,22 @@ def _words(doc: "Doc", places: list[int], first: int) -> list[Word]:
 
 @cache
 def _pipeline() -> "Language":
-    import spacy  # noqa: PLC0415
+    """The model is computed by NumPy alone. spaCy would import torch as well, only because it is installed: seconds,
+    and some 200 MB that a web process would keep."""
+    with _hidden("torch"):
+        import spacy  # noqa: PLC0415
 
-    return spacy.load(MODEL, exclude=["ner", "lemmatizer"])
+        return spacy.load(MODEL, exclude=["ner", "lemmatizer"])
+
+
+@contextmanager
+def _hidden(module: str) -> Iterator[None]:
+    """Importing it fails meanwhile, as where it is not installed; one that is loaded already stays."""
+    if module in sys.modules:
+        yield
+        return
+    sys.modules[module] = None  # type: ignore[assignment]  # Python's own way to say so
+    try:
+        yield
+    finally:
+        del sys.modules[module]

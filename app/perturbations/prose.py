@@ -14,6 +14,7 @@ from app.perturbations.protocol import Outcome, Perturbed, Problem, Unchanged
 NO_DOCSTRING = "The prompt has no docstring that can be read."
 NO_PROSE = "The docstring has no prose before its examples."
 NOTHING_CHANGED = "Chance changed nothing."
+NOTHING_TO_CHANGE = "There is nothing that the rule could change."
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ class Prose:
     def may_change(self, start: int, end: int) -> bool:
         """Whether all these characters may change."""
         return all(self.is_free[start:end])
+
+    @property
+    def free_text(self) -> str:
+        """What may change, with a line break in the place of each other character."""
+        return "".join(each if free else "\n" for each, free in zip(self.text, self.is_free, strict=True))
 
 
 @lru_cache(maxsize=2048)
@@ -44,6 +50,11 @@ def read_prose(problem: Problem) -> Prose | Unchanged:
     return Prose(start, text, tuple(not each for each in flags))
 
 
+def why_unchanged(*, could_change: bool) -> str:
+    """Whether chance left a text as it is, or a rule found nothing in it."""
+    return NOTHING_CHANGED if could_change else NOTHING_TO_CHANGE
+
+
 def with_prompt(problem: Problem, prompt: str, unchanged: str, *, is_checked: bool = True) -> Outcome:
     """The problem with this prompt, as long as the program around its docstring stays what it was."""
     if prompt == problem.prompt:
@@ -53,13 +64,13 @@ def with_prompt(problem: Problem, prompt: str, unchanged: str, *, is_checked: bo
     return Perturbed(replace(problem, prompt=prompt))
 
 
-def with_prose(problem: Problem, prose: Prose, text: str, unchanged: str = NOTHING_CHANGED) -> Outcome:
+def with_prose(problem: Problem, prose: Prose, text: str, unchanged: str) -> Outcome:
     """The problem with this text in the prose's place."""
     behind = prose.start + len(prose.text)
     return with_prompt(problem, problem.prompt[: prose.start] + text + problem.prompt[behind:], unchanged)
 
 
-def edited(problem: Problem, prose: Prose, edits: Iterable[Edit], unchanged: str = NOTHING_CHANGED) -> Outcome:
+def edited(problem: Problem, prose: Prose, edits: Iterable[Edit], unchanged: str) -> Outcome:
     """The problem with changes at places of the prose."""
     return with_prose(problem, prose, apply(prose.text, edits), unchanged)
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
+from app.perturbations.character_rules import CouldChange
+from app.perturbations.prose import why_unchanged
 from app.perturbations.protocol import Outcome, Perturbed, Problem, Unchanged
 from app.perturbations.released_characters import ReleasedRule
 
@@ -17,8 +19,10 @@ _MASK = "<|||>"
 _FIRST_RUN = re.compile(r"[A-Za-z0-9]+")
 
 
-def perturbed_as_released(problem: Problem, rule: ReleasedRule, seed: int, *, spares_words: bool = True) -> Outcome:
-    """The problem with its docstring changed as in the released files."""
+def perturbed_as_released(
+    problem: Problem, rule: ReleasedRule, seed: int, could: CouldChange, *, spares_words: bool = True
+) -> Outcome:
+    """The problem with its docstring changed as in the released files. ``could``: whether the rule finds anything."""
     found = _released_span(problem)
     if found is None:
         return Unchanged("The prompt holds no docstring behind the function's name.")
@@ -26,9 +30,10 @@ def perturbed_as_released(problem: Problem, rule: ReleasedRule, seed: int, *, sp
     text = prompt[start:end]
     if _MASK in text:
         return Unchanged(f"The docstring holds {_MASK}, by which the released files spare words.")
-    changed = _around_spared(text, _spared(problem), rule, seed) if spares_words else rule(text, seed)
+    masked, kept = _masked(text, _spared(problem)) if spares_words else (text, [])
+    changed = _around_spared(masked, kept, rule, seed) if spares_words else rule(text, seed)
     if changed == text:
-        return Unchanged("Chance changed nothing.")
+        return Unchanged(why_unchanged(could_change=could(masked)))
     return Perturbed(replace(problem, prompt=prompt[:start] + changed + prompt[end:]))
 
 
@@ -45,13 +50,17 @@ def _released_span(problem: Problem) -> tuple[int, int] | None:
     return (start, end) if start < end else None
 
 
-def _around_spared(text: str, spared: frozenset[str], rule: ReleasedRule, seed: int) -> str:
-    """Spared words make place for a mask, and come back in their order."""
+def _masked(text: str, spared: frozenset[str]) -> tuple[str, list[str]]:
+    """Spared words make place for a mask; the text, and these words in their order."""
     words = text.split(" ")
     is_spared = [(run := _FIRST_RUN.search(word)) is not None and run[0] in spared for word in words]
     masked = " ".join(_MASK if each else word for word, each in zip(words, is_spared, strict=True))
+    return masked, [word for word, each in zip(words, is_spared, strict=True) if each]
+
+
+def _around_spared(masked: str, kept: list[str], rule: ReleasedRule, seed: int) -> str:
+    """The text changed, in which the spared words are back."""
     pieces = rule(masked, seed).split(_MASK)
-    kept = [word for word, each in zip(words, is_spared, strict=True) if each]
     return "".join(piece + word for piece, word in zip(pieces, [*kept, ""], strict=True))
 
 

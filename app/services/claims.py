@@ -91,7 +91,7 @@ def lock_annotator(session: Session, annotator_id: int) -> Annotator:
 
 def claimed(session: Session, annotator: Annotator) -> list[Assignment]:
     """What the annotator holds open, in order."""
-    return [assignment for assignment, _ in held_claims(session, annotator.id)]
+    return held_claims(session, annotator.id)[0]
 
 
 def renew(claims: Iterable[Assignment], study: Study) -> None:

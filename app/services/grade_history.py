@@ -3,14 +3,16 @@
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from sqlalchemy import Table, bindparam, insert, select
+from sqlalchemy import Table, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
+from sqlalchemy.orm.attributes import set_committed_value
 
 from app.clock import utc_now
 from app.errors import Conflict
 from app.services.questionnaires.scales import Stored
 from app.storage.models import Assignment, Grade, GradeEvent
+from app.storage.together import Together
 from app.words import gettext
 
 # Steps that change the answer; a flag stands beside it.
@@ -18,9 +20,25 @@ ANSWERS = ("grade", "change", "withdraw", "skip", "import")
 
 
 # Each grade asks for these, so they are put together once. New rows go in by the table: nothing reads them again.
-_NEW_GRADE = insert(cast("Table", Grade.__table__))
-_NEW_EVENT = insert(cast("Table", GradeEvent.__table__))
+_ASSIGNMENTS, _GRADES = cast("Table", Assignment.__table__), cast("Table", Grade.__table__)
+_EVENTS = cast("Table", GradeEvent.__table__)
+_NEW_GRADE = insert(_GRADES)
+_NEW_EVENT = insert(_EVENTS)
 _FIRST_EVENT = select(GradeEvent).where(GradeEvent.submission_id == bindparam("submission_id"), GradeEvent.part == 0)
+
+# The commonest step of all. What grade and event share is bound once; "first_" keeps the names apart from columns.
+_SAME = ("annotator_id", "item_id", "surplus", "question_id", "value", "text", "questionnaire_id", "created_at")
+_SHARED: dict[str, Any] = {name: bindparam(f"first_{name}") for name in _SAME}
+_FIRST_GRADE = Together(
+    update(_ASSIGNMENTS)
+    .where(_ASSIGNMENTS.c.id == bindparam("first_assignment_id"))
+    .values(state="graded", finished_at=_SHARED["created_at"]),
+    insert(_GRADES).values(_SHARED | {"updated_at": _SHARED["created_at"]}).inline(),
+    insert(_EVENTS)
+    .values(_SHARED | {name: bindparam(f"first_{name}") for name in ("submission_id", "details")})
+    .values(kind="grade", part=0)
+    .inline(),
+)
 
 
 def event_of(session: Session, submission_id: str) -> GradeEvent | None:
@@ -46,15 +64,24 @@ class History:
     details: dict[str, Any]
     parts: int = field(default=0, init=False)
 
+    def first_grade(self, question_id: int, answer: Stored, version: int) -> None:
+        """The first and only answer to an item, which finishes its assignment: all of it in one trip."""
+        now = utc_now()
+        values = self._subject | _values(question_id, answer, version) | {"created_at": now}
+        values |= {"submission_id": self.submission_id, "details": self.details}
+        values |= {"assignment_id": self.assignment.id}
+        try:
+            _FIRST_GRADE.run(self.session, {f"first_{name}": value for name, value in values.items()})
+        except IntegrityError as error:
+            raise used_twice() from error
+        set_committed_value(self.assignment, "state", "graded")
+        set_committed_value(self.assignment, "finished_at", now)
+        self.parts += 1
+
     def grade(self, question_id: int, answer: Stored, version: int) -> None:
         """A first answer to a question."""
         now = utc_now()
-        values: dict[str, Any] = {
-            "question_id": question_id,
-            "value": answer.value,
-            "text": answer.text,
-            "questionnaire_id": version,
-        }
+        values = _values(question_id, answer, version)
         grade = self._subject | values | {"created_at": now, "updated_at": now}
         self.session.execute(_NEW_GRADE, grade)
         self.add("grade", **values)
@@ -95,6 +122,15 @@ class History:
             "item_id": self.assignment.item_id,
             "surplus": self.assignment.surplus,
         }
+
+
+def _values(question_id: int, answer: Stored, version: int) -> dict[str, Any]:
+    return {
+        "question_id": question_id,
+        "value": answer.value,
+        "text": answer.text,
+        "questionnaire_id": version,
+    }
 
 
 def _fill(grade: Grade, answer: Stored, version: int) -> None:

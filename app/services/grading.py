@@ -165,14 +165,17 @@ class _Step:
 
     def _store(self, answers: Mapping[int, Stored], known: Mapping[int, Grade]) -> None:
         """One grade and one event for each answer; what was answered before and isn't any more is withdrawn."""
+        shown = self.sitting.questionnaire
+        version = questionnaire_id(self.session, self.study, shown, self.submission.version)
+        if len(answers) == 1 and self._finishes_a_claim():
+            self.history.first_grade(*next(iter(answers.items())), version)
+            return
         if not known:
             if self.assignment.state == "skipped":
                 take_back_skip(self.session, self.study, self.item.id)
                 self.assignment.skip_reason = None
             self.assignment.state, self.assignment.finished_at = "graded", utc_now()
             self._settle_slot()
-        shown = self.sitting.questionnaire
-        version = questionnaire_id(self.session, self.study, shown, self.submission.version)
         for question, answer in answers.items():
             if question in known:
                 self.history.change(known[question], answer, version)
@@ -181,6 +184,11 @@ class _Step:
         for question, grade in known.items():
             if question not in answers:
                 self.history.withdraw(grade)
+
+    def _finishes_a_claim(self) -> bool:
+        """Whether this is the first answer to what the annotator holds, and keeps its slot."""
+        held = self.assignment.state == "claimed" and self.assignment.slot is not None and not self.past.grades
+        return held and self.study.state != "closed" and self.sitting.annotator.excluded_at is None
 
     def _settle_slot(self) -> None:
         """A claim keeps its slot. Late work takes a free one; without one it is surplus, never thrown away."""

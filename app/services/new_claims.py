@@ -8,7 +8,8 @@ from app.services.way.check_items import claim_check
 from app.storage.models import Assignment
 from app.words import gettext
 
-# Where nobody misses them, several are claimed in one go, which costs little more than claiming one.
+# Where nobody misses them, several are claimed in one go, which costs little more than claiming one. With still more
+# the answer that brings them would be late: each has to be coloured.
 OF_PLENTY = 3
 # Each round is lost to somebody else's success, so this many in a row mean that something is stuck.
 ROUNDS = 200

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.errors import NotFound
@@ -26,8 +26,15 @@ _HELD = (
     .execution_options(populate_existing=True)
 )
 _OWN_HELD = _HELD.where(Assignment.public_id == bindparam("public_id"))
-# A few at most are ever open; the sweeper's lock on one of them is waited for.
-_OPEN_HELD = _HELD.where(Assignment.state == constant("claimed")).order_by(Assignment.position)
+# A few at most are ever open; the sweeper's lock on one of them is waited for. Of the items only the one asked for.
+_OPEN_HELD = (
+    select(Assignment, Item)
+    .outerjoin(Item, and_(Item.id == Assignment.item_id, Assignment.public_id == bindparam("public_id")))
+    .where(Assignment.annotator_id == bindparam("annotator_id"), Assignment.state == constant("claimed"))
+    .order_by(Assignment.position)
+    .with_for_update(of=Assignment, key_share=True)
+    .execution_options(populate_existing=True)
+)
 _REVISION = (
     select(func.count())
     .select_from(GradeEvent)
@@ -87,10 +94,13 @@ def held_assignment(session: Session, annotator_id: int, public_id: str) -> tupl
     return assignment, item
 
 
-def held_claims(session: Session, annotator_id: int) -> list[tuple[Assignment, Item]]:
-    """What the annotator holds open, in order, held until the commit, each with its item."""
-    rows = session.execute(_OPEN_HELD, {"annotator_id": annotator_id})
-    return [(assignment, item) for assignment, item in rows]
+def held_claims(
+    session: Session, annotator_id: int, public_id: str = ""
+) -> tuple[list[Assignment], tuple[Assignment, Item] | None]:
+    """What the annotator holds open, in order, held until the commit; beside it the one asked for with its item."""
+    rows = session.execute(_OPEN_HELD, {"annotator_id": annotator_id, "public_id": public_id}).all()
+    asked = next(((assignment, item) for assignment, item in rows if item is not None), None)
+    return [assignment for assignment, _ in rows], asked
 
 
 def _unknown() -> NotFound:

@@ -6,7 +6,6 @@ Each grade passes here, so statements are put together once, at import: building
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from app.once import computed_once
 from app.services.asked import Remembered
 from app.services.own_assignments import held_assignment, held_claims
 from app.storage.engine import locks_rows
@@ -28,21 +27,18 @@ class Sitting(Remembered):
     def __init__(self, session: Session, study: Study, annotator: Annotator) -> None:
         super().__init__(session, study)
         self.annotator = annotator
-
-    @computed_once
-    def _open(self) -> list[tuple[Assignment, Item]]:
-        return held_claims(self.session, self.annotator.id)
+        self._open: list[Assignment] | None = None
 
     def assignment(self, public_id: str) -> tuple[Assignment, Item]:
         """One's own assignment, held until the commit, with its item."""
-        for assignment, item in self._open:
-            if assignment.public_id == public_id:
-                return assignment, item
-        return held_assignment(self.session, self.annotator.id, public_id)
+        self._open, asked = held_claims(self.session, self.annotator.id, public_id)
+        return asked or held_assignment(self.session, self.annotator.id, public_id)
 
     def claims(self) -> list[Assignment]:
         """What is open, in order; to be asked before anything new is claimed. The annotator must be held."""
-        return [assignment for assignment, _ in self._open if assignment.state == "claimed"]
+        if self._open is None:
+            self._open, _ = held_claims(self.session, self.annotator.id)
+        return [assignment for assignment in self._open if assignment.state == "claimed"]
 
     @classmethod
     def of(cls, session: Session, annotator_id: int) -> "Sitting":

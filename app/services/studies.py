@@ -24,6 +24,7 @@ TRANSITIONS = {
     "closed": ("open", "paused", "draft"),
 }
 
+LONGEST_TITLE = 200
 # Addresses under /studies that are pages of their own.
 RESERVED_SLUGS = frozenset({"new"})
 _SLUG = re.compile(r"[a-z0-9-]{1,80}")  # what else an address may hold never reaches the database
@@ -32,6 +33,35 @@ _SLUG = re.compile(r"[a-z0-9-]{1,80}")  # what else an address may hold never re
 def slugify(title: str) -> str:
     """A short name for addresses: "CoNaLa (2023)" becomes "conala-2023"."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:80].strip("-")
+
+
+def new_study_slug(title: str) -> str:
+    """The short name that a study of this title gets; InvalidInput where there can't be one."""
+    slug, length = slugify(title), len(title.strip())
+    if not slug:
+        raise InvalidInput(gettext("A study needs a title with at least one letter or digit."))
+    if length > LONGEST_TITLE:
+        raise InvalidInput(
+            gettext(
+                "A study's title has at most %(most)s characters; this one has %(length)s.",
+                most=LONGEST_TITLE,
+                length=length,
+            ),
+            remedy=gettext("Choose a shorter title."),
+        )
+    if slug in RESERVED_SLUGS:
+        raise InvalidInput(
+            gettext("%(title)s can't be a study's title: its address is taken by another page.", title=repr(title))
+        )
+    return slug
+
+
+def check_free(session: Session, slug: str) -> None:
+    """Conflict where a study has that short name."""
+    if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
+        raise Conflict(
+            gettext("There is a study %(slug)s already.", slug=repr(slug)), remedy=gettext("Choose another title.")
+        )
 
 
 def create_study(
@@ -44,18 +74,9 @@ def create_study(
     **settings: Any,
 ) -> Study:
     """A new study, in draft; unless others are given, with the helpfulness question 0 to 4."""
-    slug = slug or slugify(title)
-    if not slug:
-        raise InvalidInput(gettext("A study needs a title with at least one letter or digit."))
-    if slug in RESERVED_SLUGS:
-        raise InvalidInput(
-            gettext("%(title)s can't be a study's title: its address is taken by another page.", title=repr(title))
-        )
+    slug = slug or new_study_slug(title)
     take_turn(session, TurnAt.STUDIES)
-    if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
-        raise Conflict(
-            gettext("There is a study %(slug)s already.", slug=repr(slug)), remedy=gettext("Choose another title.")
-        )
+    check_free(session, slug)
     study = Study(slug=slug, title=title.strip(), seed=secrets.randbelow(2**31) if seed is None else seed, **settings)
     session.add(study)
     session.flush()

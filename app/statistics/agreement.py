@@ -37,8 +37,8 @@ ONE_LABEL = "all grades are the same, so that chance alone gives full agreement"
 class AgreementCoefficient:
     """One coefficient, at most 1 (perfect), 0 being chance, with its 95 % percentile interval.
 
-    value is None, with the reason named, where it is undefined. draws_left_out: draws of items in which it
-    was.
+    value is None, with the reason named, where it is undefined. low and high are None, too, where a single item
+    leaves nothing to resample. draws_left_out: draws of items in which it was undefined.
     """
 
     value: float | None
@@ -148,7 +148,8 @@ def summarise(table: GradeTable, resampled: Floats, *, seed: int) -> AnnotatorAg
         found = [undefined(reason)] * len(COEFFICIENTS)
     else:
         point = coefficient_rows(item_statistics(used), np.ones((1, len(used.counts))))[:, 0]
-        found = [coefficient_of(float(value), sample) for value, sample in zip(point, resampled, strict=True)]
+        items = len(used.counts)
+        found = [coefficient_of(float(value), drawn, items) for value, drawn in zip(point, resampled, strict=True)]
     kappa, nominal, ordinal, interval = found
     return AnnotatorAgreement(
         fleiss_kappa=kappa,
@@ -214,14 +215,14 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
     return np.where(defined, numerator / np.where(defined, denominator, 1), np.nan)
 
 
-def coefficient_of(value: float, resampled: Floats) -> AgreementCoefficient:
-    """The coefficient with the interval of its draws; NaN, in either, is where it is undefined."""
+def coefficient_of(value: float, resampled: Floats, items: int) -> AgreementCoefficient:
+    """The coefficient over so many items with the interval of its draws; NaN, in either, is where it is undefined."""
     if np.isnan(value):
         return undefined("chance alone gives full agreement")
     defined = resampled[np.isfinite(resampled)]
     left_out = len(resampled) - len(defined)
     value = round(value, DECIMALS)
-    if len(defined) == 0:
+    if items < 2 or len(defined) == 0:
         return AgreementCoefficient(value, None, None, landis_koch(value), left_out)
     low, high = (round(float(end), DECIMALS) for end in percentile_interval(defined))
     return AgreementCoefficient(value, low, high, landis_koch(value), left_out)

@@ -158,12 +158,15 @@ def pair_agreements(
         names = annotators[joint.first[pair]], annotators[joint.second[pair]]
         if enough[pair]:
             at = number[pair]
-            three = [_kappa(float(value), draws) for value, draws in zip(point[:, at], resampled[:, at], strict=True)]
+            three = [
+                _kappa(float(value), draws, int(items[pair]))
+                for value, draws in zip(point[:, at], resampled[:, at], strict=True)
+            ]
         else:
             three = [undefined(f"fewer than {fewest} common items")] * len(WEIGHTS)
         found.append(PairAgreement(*names, int(items[pair]), int(equal[pair]), *three))
     return tuple(found)
 
 
-def _kappa(value: float, draws: Floats) -> AgreementCoefficient:
-    return undefined(ONE_LABEL) if np.isnan(value) else coefficient_of(value, draws)
+def _kappa(value: float, draws: Floats, items: int) -> AgreementCoefficient:
+    return undefined(ONE_LABEL) if np.isnan(value) else coefficient_of(value, draws, items)

@@ -11,6 +11,8 @@ from app.statistics.intervals import percentile_interval
 Floats = NDArray[np.float64]
 
 DECIMALS = 10
+# Of fewer items the bootstrap's interval is too narrow, and only a point where all are alike or in order.
+FEWEST = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,7 +214,7 @@ def _estimate(joined: GradedOutcomes, value: float, resampled: Floats) -> Estima
 def _kappa(joined: GradedOutcomes, value: float, resampled: Floats) -> AgreementCoefficient:
     if joined.problems == 0:
         return undefined(NOTHING_JOINED)
-    return coefficient_of(value, resampled if joined.problems > 1 else resampled[:0])
+    return coefficient_of(value, resampled, joined.problems)
 
 
 def _why_undefined(joined: GradedOutcomes) -> str:

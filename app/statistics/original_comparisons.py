@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from app.statistics.corpus_scores import DECIMALS, MetricInput
 from app.statistics.fixed_point import fraction_bits, to_fixed_point
 from app.statistics.intervals import percentile_interval
+from app.statistics.randomisation import RANDOMISATION_STREAM, reaches
 from app.statistics.resampling import generator, rows_per_block
 from app.statistics.significance import pair_indices
-from app.statistics.two_systems import RANDOMISATION_STREAM
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -73,8 +73,8 @@ def _bootstrap(observed: Floats, scores: Floats) -> tuple[Floats, Floats, Counts
         rows = slice(start, start + systems - 1 - a)
         drawn = np.round(scores[a] - scores[a + 1 :], DECIMALS)
         low[rows], high[rows] = percentile_interval(drawn)
-        strays = np.abs(np.round(drawn - observed[rows, np.newaxis], DECIMALS))
-        tails[rows] = np.count_nonzero(strays >= np.abs(observed[rows, np.newaxis]), axis=1)
+        size = observed[rows, np.newaxis]
+        tails[rows] = np.count_nonzero(reaches(np.round(drawn - size, DECIMALS), size), axis=1)
         equal[rows] = np.count_nonzero(drawn == 0, axis=1)
         start = rows.stop
     return low, high, tails, equal
@@ -90,11 +90,11 @@ def _swap_tails(scored: Sequence[MetricInput], differences: Floats, *, draws: in
     for start in range(0, draws, height):
         swaps = (rng.random((min(height, draws - start), problems)) < 0.5).astype(np.float64)
         for row, metric in enumerate(scored):
-            tails[row] += _tails_of_block(metric, swaps, np.abs(differences[row]))
+            tails[row] += _tails_of_block(metric, swaps, differences[row])
     return tails
 
 
-def _tails_of_block(metric: MetricInput, swaps: Floats, sizes: Floats) -> Counts:
+def _tails_of_block(metric: MetricInput, swaps: Floats, observed: Floats) -> Counts:
     statistics = to_fixed_point(metric.statistics, fraction_bits(metric.statistics, swaps.shape[1]))
     systems, problems, width = statistics.shape
     totals = statistics.sum(axis=1)
@@ -107,5 +107,5 @@ def _tails_of_block(metric: MetricInput, swaps: Floats, sizes: Floats) -> Counts
         score_a = metric.corpus_score(totals[a] + moved, problems)
         score_b = metric.corpus_score(totals[a + 1 :] - moved, problems)
         tails.append(np.round(100 * (score_a - score_b), DECIMALS))
-    extreme = np.abs(np.concatenate(tails, axis=1)) >= sizes
+    extreme = reaches(np.concatenate(tails, axis=1), observed)
     return np.asarray(np.count_nonzero(extreme, axis=0), dtype=np.int64)

@@ -22,6 +22,7 @@ Counts = NDArray[np.int64]
 KS = (1, 10, 100)
 # Why a pass@k is undefined. The first has a number before it.
 TOO_FEW_SAMPLES = "a problem has fewer than {k} samples"
+NO_SAMPLE = "a problem has no sample"
 NO_PROBLEM = "there is no problem"
 
 
@@ -124,13 +125,18 @@ def mean_pass_at_k(
     )
 
 
+def too_few_samples(k: int) -> str:
+    """Why there is no pass@k, where a problem has fewer than k samples."""
+    return NO_SAMPLE if k == 1 else TOO_FEW_SAMPLES.format(k=k)
+
+
 def mean_estimates(values: Floats, ks: Sequence[int], *, draws: int, seed: int) -> list[Estimate]:
     """The mean of each row of problem values, shape (ks, problems), with its interval; none where one is missing."""
     problems = values.shape[1]
     if problems == 0:
         return [Estimate(None, reason=NO_PROBLEM) for _ in ks]
     known = np.flatnonzero(np.isfinite(values).all(axis=1))
-    found = [Estimate(None, reason=TOO_FEW_SAMPLES.format(k=k)) for k in ks]
+    found = [Estimate(None, reason=too_few_samples(k)) for k in ks]
     statistics = summable(values[known].T)
     resampled = mean_draws(statistics, draws, seed=seed)
     for place, row, total in zip(known, resampled, statistics.sum(axis=0), strict=True):

@@ -14,7 +14,7 @@ from app.statistics.errors import StatisticsError
 Floats = NDArray[np.float64]
 
 BLOCK_BYTES = 16 * 2**20
-# Streams of one seed. RANDOMISATION_STREAM of two_systems is 2.
+# Streams of one seed. RANDOMISATION_STREAM of randomisation is 2.
 BOOTSTRAP_STREAM = 1
 SECOND_SAMPLE_STREAM = 3
 

@@ -12,14 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.statistics.errors import StatisticsError
-from app.statistics.estimates import Estimate, estimate, summable
-from app.statistics.pass_at_k import NO_PROBLEM, TOO_FEW_SAMPLES, estimates_of
-from app.statistics.resampling import mean_draws
+from app.statistics.estimates import Estimate, estimate
+from app.statistics.pass_at_k import NO_PROBLEM, estimates_of, too_few_samples
+from app.statistics.robustness_means import known_means
 from app.statistics.robustness_runs import PerturbedRuns
 
 Floats = NDArray[np.float64]
 
 DRAWS = 10_000
+TOO_FEW_JUDGED = "no problem has {k} judged samples"
+NO_JUDGED = "no problem has a judged sample"
 NOTHING_TO_LOSE = "no nominal sample passes, so that there is nothing to lose"
 
 
@@ -31,7 +33,8 @@ class RobustnessAtK:
     pass on every perturbed prompt. robust_drop: RD_s@k, at most 1, the share of the nominal pass@k that is lost;
     negative where perturbed prompts do better; undefined, with the reason named, where the nominal pass@k is 0.
     robust_relative: RR_s@k, how much changes in either direction: a share of samples for k = 1 (0-1), for greater k
-    a sum of two shares (0-2).
+    a sum of two shares (0-2). models: how many of the models have a value and are in the mean. problems_left_out:
+    those of which such a model has fewer than k samples that count; the model's numbers are over its other problems.
     """
 
     k: int
@@ -39,6 +42,8 @@ class RobustnessAtK:
     robust_pass: Estimate
     robust_drop: Estimate
     robust_relative: Estimate
+    models: int = 1
+    problems_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +115,9 @@ def mean_over_models(
 ) -> CategoryRobustness:
     """The mean over models of each of the four numbers, as in ReCode's Table 5, otherwise as measure_robustness.
 
-    The mean of the models' Robust Drops is not the drop of their mean pass@k; where one model's is undefined, so is
-    the mean. Raises StatisticsError without a model, or where they differ in problems or variants.
+    The mean of the models' Robust Drops is not the drop of their mean pass@k; where one model's is undefined for want
+    of a pass, so is the mean. A model of which no problem has k samples that count is not in the mean. Raises
+    StatisticsError without a model, or where they differ in problems or variants.
     """
     check_alike([*models, *([canonical] if canonical else [])])
     names = models[0].transformations
@@ -166,18 +172,24 @@ def problem_values(runs: PerturbedRuns, k: int) -> Floats:
 def robustness_estimates(values: Floats, ks: Sequence[int], *, draws: int, seed: int) -> list[RobustnessAtK]:
     """Each row of problem values, shape (rows, models, 3, problems), as four means over models with intervals.
 
-    ks: of each row. Where a value is missing, a problem has too few samples, and all four are undefined.
+    ks: of each row. Where a value is missing, a model has too few samples of a problem: the problem is left out of
+    that model's means and counted, and a model without any is left out of the mean over models.
     """
-    rows, models, _, problems = values.shape
-    known = np.isfinite(values).all(axis=(1, 2, 3)) if problems else np.zeros(rows, dtype=np.bool_)
-    found = [_undefined(k, NO_PROBLEM if not problems else TOO_FEW_SAMPLES.format(k=k)) for k in ks]
-    if not known.any():
-        return found
-    flat = summable(values[known].reshape(-1, problems).T)
-    resampled = mean_draws(flat, draws, seed=seed).reshape(-1, models, 3, draws)
-    whole = (flat.sum(axis=0) / problems).reshape(-1, models, 3, 1)
-    for place, point, sample in zip(np.flatnonzero(known).tolist(), whole, resampled, strict=True):
-        found[place] = _four(ks[place], mean_measures(point)[:, 0], mean_measures(sample), problems)
+    problems = values.shape[-1]
+    if not problems:
+        return [_undefined(k, NO_PROBLEM) for k in ks]
+    is_known = np.asarray(np.isfinite(values).all(axis=2))
+    point, resampled = known_means(values, is_known, draws=draws, seed=seed)
+    found = []
+    for k, known, mean, sample in zip(ks, is_known, point, resampled, strict=True):
+        has_value = known.any(axis=1)
+        if not has_value.any():
+            found.append(_undefined(k, NO_JUDGED if k == 1 else TOO_FEW_JUDGED.format(k=k)))
+            continue
+        least = int(known[has_value].sum(axis=1).min())
+        nominal, robust, drop, relative = _four(mean[has_value], sample[has_value], least)
+        left_out = problems - int(np.count_nonzero(known[has_value].all(axis=0)))
+        found.append(RobustnessAtK(k, nominal, robust, drop, relative, int(has_value.sum()), left_out))
     return found
 
 
@@ -191,10 +203,13 @@ def mean_measures(means: Floats) -> Floats:
     return np.asarray(np.stack([nominal, robust, drop, relative]).mean(axis=1))
 
 
-def _four(k: int, point: Floats, sample: Floats, problems: int) -> RobustnessAtK:
-    """point: shape (4,); sample: shape (4, draws)."""
-    four = [_estimate(float(value), row, problems) for value, row in zip(point, sample, strict=True)]
-    return RobustnessAtK(k, *four)
+def _four(point: Floats, sample: Floats, problems: int) -> tuple[Estimate, Estimate, Estimate, Estimate]:
+    """point: shape (models, 3, 1); sample: shape (models, 3, draws)."""
+    values, draws = mean_measures(point)[:, 0], mean_measures(sample)
+    nominal, robust, drop, relative = (
+        _estimate(float(value), row, problems) for value, row in zip(values, draws, strict=True)
+    )
+    return nominal, robust, drop, relative
 
 
 def _estimate(value: float, sample: Floats, problems: int) -> Estimate:
@@ -205,14 +220,19 @@ def _estimate(value: float, sample: Floats, problems: int) -> Estimate:
 
 
 def _undefined(k: int, reason: str) -> RobustnessAtK:
-    return RobustnessAtK(k, *[Estimate(None, reason=reason)] * 4)
+    nothing = Estimate(None, reason=reason)
+    return RobustnessAtK(k, nothing, nothing, nothing, nothing, models=0)
 
 
 def _ceilings(canonical: PerturbedRuns, *, draws: int, seed: int) -> list[Estimate | None]:
-    """RP@1 of the canonical solutions, under the category and each transformation."""
+    """RP@1 of the canonical solutions, under the category and each transformation; over all problems or not at all,
+    since a model's numbers may not be held against a ceiling of fewer."""
     groups = [canonical, *(canonical.of_transformation(name) for name in canonical.transformations)]
     values = np.array([[problem_values(each, 1)] for each in groups])
-    return [each.robust_pass for each in robustness_estimates(values, [1] * len(groups), draws=draws, seed=seed)]
+    found = robustness_estimates(values, [1] * len(groups), draws=draws, seed=seed)
+    unknown = Estimate(None, reason=too_few_samples(1))
+    is_whole = np.asarray(np.isfinite(values).all(axis=(1, 2, 3)))
+    return [each.robust_pass if whole else unknown for each, whole in zip(found, is_whole, strict=True)]
 
 
 def _group(name: str, runs: PerturbedRuns, at: Sequence[RobustnessAtK], ceiling: Estimate | None) -> GroupRobustness:

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from app.statistics.agreement import ratio
 from app.statistics.errors import StatisticsError
-from app.statistics.estimates import DECIMALS, Estimate, estimate
+from app.statistics.estimates import DECIMALS, FEWEST, Estimate, estimate
 from app.statistics.execution_agreement import superiority
 from app.statistics.grade_table import count_grades
+from app.statistics.randomisation import tail_share
 from app.statistics.resampling import draw_count_blocks
 from app.statistics.survey import SurveyGrades
-from app.statistics.two_systems import tail_share
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -43,6 +43,7 @@ class CheckAgainstPeople:
 
     auc: the chance that the check scores an item that people call unnatural lower than one that they don't, ties
     half; 0.5 is chance, 1 perfect. kendall (tau-b), spearman: rank correlation of score and mean grade, -1 to 1.
+    Without an interval where there are fewer than FEWEST items, for auc of either kind.
     unnatural: how many of the items people call so; items_left_out: graded ones without a score.
     """
 
@@ -60,6 +61,7 @@ class CheckDifference:
     """AUC of the first check less that of the second over the items that both score, paired.
 
     p: two-sided, the share of draws that stray from the difference by at least its size; None where it is undefined.
+    Neither p nor an interval where there are fewer than FEWEST items of either kind.
     """
 
     first: str
@@ -149,8 +151,8 @@ def _check(name: str, answers: _Answers, scores: Mapping[str, float], *, draws: 
             samples[0, block] = _area(counts, order, is_unnatural)
             samples[1, block] = weighted_kendall(counts, x, mean)
             samples[2, block] = weighted_spearman(counts, x, mean)
-    reasons = (why, flat, flat)
-    auc, tau, rho = (_estimate(each, len(rows), reason) for each, reason in zip(samples, reasons, strict=True))
+    auc = _estimate(samples[0], _of_rarer_kind(is_unnatural), why)
+    tau, rho = (_estimate(each, len(rows), flat) for each in samples[1:])
     left_out = len(answers.names) - len(rows)
     return CheckAgainstPeople(name, auc, tau, rho, len(rows), int(np.count_nonzero(is_unnatural)), left_out)
 
@@ -184,7 +186,9 @@ def _difference(
     for block, counts in _blocks(len(rows), draws, seed=seed):
         first, second = (_area(counts, order, is_unnatural) for order in orders)
         samples[block] = np.round(first - second, DECIMALS)
-    found = _estimate(samples, len(rows), None)
+    found = _estimate(samples, _of_rarer_kind(is_unnatural), None)
+    if found.low is None:
+        return CheckDifference(*pair, found, None, len(rows))
     strays = np.round(samples[1:][np.isfinite(samples[1:])] - samples[0], DECIMALS)
     return CheckDifference(*pair, found, tail_share(strays, float(samples[0])), len(rows))
 
@@ -197,12 +201,19 @@ def _why_no_area(is_unnatural: Booleans) -> str | None:
     return ALL_FAULTS if is_unnatural.all() else None
 
 
+def _of_rarer_kind(is_unnatural: Booleans) -> int:
+    unnatural = int(np.count_nonzero(is_unnatural))
+    return min(unnatural, len(is_unnatural) - unnatural)
+
+
 def _estimate(samples: Floats, items: int, reason: str | None) -> Estimate:
-    """samples: the value on all items, then those of the draws, NaN where undefined."""
+    """samples: the value on all items, then those of the draws, NaN where undefined; items: what FEWEST is held
+    against."""
     if reason:
         return Estimate(None, reason=reason)
     defined = samples[1:][np.isfinite(samples[1:])]
-    return estimate(float(samples[0]), defined, items if len(defined) else 1)
+    is_enough = items >= FEWEST and len(defined)
+    return estimate(float(samples[0]), defined, items if is_enough else 1)
 
 
 class _Order(NamedTuple):

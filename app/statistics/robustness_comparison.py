@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.statistics.corpus_scores import MetricInput, mean_of_segments
+from app.statistics.randomisation import EXACT_UP_TO, differing_problems
 from app.statistics.robustness import DRAWS, NOTHING_TO_LOSE, check_alike, problem_values
 from app.statistics.robustness_runs import PerturbedRuns
 from app.statistics.two_systems import TwoSystemComparison, compare_two_systems
@@ -20,7 +21,8 @@ class RobustnessComparison:
     """Model A less model B at one k, in points (0-100; RR@k for k > 1: 0-200), with interval and p-values.
 
     robust_drop is None, with the reason named, where the nominal pass@k of either is 0. p_a_greater counts the draws
-    in which A is better: passes more, drops less, changes less.
+    in which A is better: passes more, drops less, changes less. exact: the measures whose p_randomisation is over all
+    swaps, since few problems differ; that of the others is over random ones.
     """
 
     name: str
@@ -30,6 +32,7 @@ class RobustnessComparison:
     robust_drop: TwoSystemComparison | None
     robust_relative: TwoSystemComparison
     reason: str | None = None
+    exact: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain dicts, numbers, strings and None."""
@@ -48,20 +51,30 @@ def compare_robustness(
 
     Problems of which either has fewer than k counted samples are left out and counted. In a draw, or a random swap,
     in which a model passes on no nominal prompt its Robust Drop is taken as 0: there is nothing to lose. Raises
-    StatisticsError where problems or variants differ, or no problem is left. Sources: those of compare_two_systems.
+    StatisticsError where problems or variants differ, or no problem is left. Sources: those of compare_two_systems
+    and p_of_swaps.
     """
     check_alike([a, b])
     nominal, robust, relative = np.stack([problem_values(a, k), problem_values(b, k)], axis=1)
     how = _Draws(draws, seed)
     is_defined = bool((np.nansum(nominal[:, np.isfinite(nominal).all(axis=0)], axis=1) > 0).all())
+    inputs = {
+        "nominal": mean_of_segments(f"pass@{k}", nominal),
+        "robust_pass": mean_of_segments(f"Robust Pass@{k}", robust),
+        "robust_relative": mean_of_segments(f"Robust Relative@{k}", relative, higher_is_better=False),
+    }
+    if is_defined:
+        inputs["robust_drop"] = _drop_input(k, nominal, robust)
+    found = {measure: _compare(each, how) for measure, each in inputs.items()}
     return RobustnessComparison(
         name=_name(a.category, a.transformations),
         k=k,
-        nominal=_compare(mean_of_segments(f"pass@{k}", nominal), how),
-        robust_pass=_compare(mean_of_segments(f"Robust Pass@{k}", robust), how),
-        robust_drop=_compare(_drop_input(k, nominal, robust), how) if is_defined else None,
-        robust_relative=_compare(mean_of_segments(f"Robust Relative@{k}", relative, higher_is_better=False), how),
+        nominal=found["nominal"],
+        robust_pass=found["robust_pass"],
+        robust_drop=found.get("robust_drop"),
+        robust_relative=found["robust_relative"],
         reason=None if is_defined else NOTHING_TO_LOSE,
+        exact=tuple(measure for measure, each in inputs.items() if differing_problems(each) <= EXACT_UP_TO),
     )
 
 
@@ -71,7 +84,7 @@ def _name(category: str, transformations: Sequence[str]) -> str:
 
 
 def _compare(metric: MetricInput, how: _Draws) -> TwoSystemComparison:
-    return compare_two_systems(metric, 0, 1, draws=how.draws, seed=how.seed)
+    return compare_two_systems(metric, 0, 1, draws=how.draws, seed=how.seed, exact_up_to=EXACT_UP_TO)
 
 
 def _drop_input(k: int, nominal: Floats, robust: Floats) -> MetricInput:

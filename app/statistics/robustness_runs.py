@@ -34,8 +34,9 @@ class PerturbedRuns:
     of the changed prompt passes; sample i of every prompt is drawn alike, since they are compared one by one.
     changed: shape (problems, variants), whether the transformation changed the problem's prompt at all; where it did
     not, the perturbed samples are the nominal ones, whatever ``perturbed`` holds there. counted: shape (problems,
-    samples), which samples have a verdict on the nominal and on every changed prompt; None: all. Problems may have
-    different numbers of samples: the rest is not counted. Raises StatisticsError for shapes that don't fit.
+    samples), which samples may count at all, those with a verdict on the nominal prompt; None: all. judged: shape of
+    ``perturbed``, which have a verdict on the changed prompt; None: all. Problems may have different numbers of
+    samples: the rest is not counted. Raises StatisticsError for shapes that don't fit.
     """
 
     category: str
@@ -45,6 +46,7 @@ class PerturbedRuns:
     perturbed: Booleans
     changed: Booleans
     counted: Booleans | None = None
+    judged: Booleans | None = None
 
     def __post_init__(self) -> None:
         rows, samples = len(self.problems), self.nominal.shape[-1]
@@ -53,6 +55,7 @@ class PerturbedRuns:
             "perturbed": (rows, len(self.variants), samples),
             "changed": (rows, len(self.variants)),
             "counted": (rows, samples),
+            "judged": (rows, len(self.variants), samples),
         }
         for name, shape in wanted.items():
             given = getattr(self, name)
@@ -78,17 +81,22 @@ class PerturbedRuns:
     ) -> "PerturbedRuns":
         """From verdicts: PASSED, FAILED, or NO_VERDICT where a sample was not run or its verdict says nothing.
 
-        A sample counts where it has a verdict on the nominal and on every changed prompt of its problem.
+        A sample counts where it has a verdict on the nominal and on every changed prompt of its problem; under one
+        transformation by itself only the prompts of that one are asked about.
         """
-        lacking = (perturbed == NO_VERDICT) & changed[:, :, np.newaxis]
-        counted = (nominal != NO_VERDICT) & ~lacking.any(axis=1)
-        passes = nominal == PASSED, perturbed == PASSED
-        return cls(category, tuple(problems), tuple(variants), *passes, changed, counted)
+        passes, has_verdict = (
+            (nominal == PASSED, perturbed == PASSED),
+            (nominal != NO_VERDICT, perturbed != NO_VERDICT),
+        )
+        return cls(category, tuple(problems), tuple(variants), *passes, changed, *has_verdict)
 
     @cached_property
     def is_counted(self) -> Booleans:
         """Which samples count, shape (problems, samples)."""
-        return np.ones(self.nominal.shape, dtype=np.bool_) if self.counted is None else self.counted
+        may_count = np.ones(self.nominal.shape, dtype=np.bool_) if self.counted is None else self.counted
+        if self.judged is None:
+            return may_count
+        return np.asarray(may_count & (self.judged | ~self.changed[:, :, np.newaxis]).all(axis=1))
 
     @cached_property
     def outcomes(self) -> Booleans:
@@ -119,9 +127,15 @@ class PerturbedRuns:
         return self._only([each.transformation == name for each in self.variants])
 
     def first_seeds(self, count: int) -> "PerturbedRuns":
-        """Of each transformation the variants with its ``count`` smallest seeds."""
-        return self._only((self.seed_numbers < count).tolist())
+        """Of each transformation the variants with its ``count`` smallest seeds; the same samples count."""
+        return replace(self._only((self.seed_numbers < count).tolist()), counted=self.is_counted)
 
     def _only(self, chosen: list[bool]) -> "PerturbedRuns":
         variants = tuple(each for each, keep in zip(self.variants, chosen, strict=True) if keep)
-        return replace(self, variants=variants, perturbed=self.perturbed[:, chosen], changed=self.changed[:, chosen])
+        return replace(
+            self,
+            variants=variants,
+            perturbed=self.perturbed[:, chosen],
+            changed=self.changed[:, chosen],
+            judged=None if self.judged is None else self.judged[:, chosen],
+        )

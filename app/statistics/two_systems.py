@@ -7,14 +7,11 @@ from numpy.typing import NDArray
 
 from app.statistics.corpus_scores import DECIMALS, MetricInput, score_draws, score_full_set
 from app.statistics.errors import StatisticsError
-from app.statistics.fixed_point import fraction_bits, to_fixed_point
 from app.statistics.intervals import percentile_interval
-from app.statistics.resampling import generator, rows_per_block
+from app.statistics.randomisation import p_of_swaps, tail_share
 from app.statistics.significance import Ties, p_greater
 
 Floats = NDArray[np.float64]
-
-RANDOMISATION_STREAM = 2  # of the same seed, beside the bootstrap's
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +41,22 @@ class TwoSystemComparison:
 
 
 def compare_two_systems(
-    metric: MetricInput, a: int, b: int, *, draws: int = 1000, seed: int = 0, ties: Ties = "strict"
+    metric: MetricInput,
+    a: int,
+    b: int,
+    *,
+    draws: int = 1000,
+    seed: int = 0,
+    ties: Ties = "strict",
+    exact_up_to: int = 0,
 ) -> TwoSystemComparison:
     """Compare the systems at positions a and b of ``metric.statistics``.
 
     Problems for which either has no value are left out and counted. With the seed of a meta-evaluation over
-    the same problems, its draws are used again. Raises StatisticsError if no problem is left. Sources: Koehn
-    2004; Riezler & Maxwell 2005; Efron & Tibshirani 1993, chapter 16.
+    the same problems, its draws are used again. exact_up_to: where at most so many problems differ, p_randomisation
+    is exact (p_of_swaps); otherwise, and always by default, its swaps are random, as those of a meta-evaluation.
+    Raises StatisticsError if no problem is left. Sources: Koehn 2004; Riezler & Maxwell 2005; Efron & Tibshirani
+    1993, chapter 16.
     """
     pair = metric.statistics[[a, b]]
     complete = np.isfinite(pair).all(axis=(0, 2))
@@ -71,34 +77,9 @@ def compare_two_systems(
         high=round(float(high), DECIMALS),
         p_a_greater=float(p_greater(oriented, ties)[0]),
         p_bootstrap=tail_share(np.round(differences - difference, DECIMALS), difference),
-        p_randomisation=tail_share(_swapped_differences(chosen, draws=draws, seed=seed), difference),
+        p_randomisation=p_of_swaps(chosen, draws=draws, seed=seed, exact_up_to=exact_up_to),
         problems=problems,
         problems_left_out=metric.statistics.shape[1] - problems,
         draws=draws,
         seed=seed,
     )
-
-
-def tail_share(null_differences: Floats, difference: float) -> float:
-    """(c+1)/(N+1), c counting null differences at least as large as the observed (Davison & Hinkley 1997)."""
-    extreme = np.count_nonzero(np.abs(null_differences) >= abs(difference))
-    return float((extreme + 1) / (len(null_differences) + 1))
-
-
-def _swapped_differences(pair: MetricInput, *, draws: int, seed: int) -> Floats:
-    """Score differences, in points, after swapping the outputs of random problems; shape (draws,)."""
-    problems = pair.statistics.shape[1]
-    statistics = to_fixed_point(pair.statistics, fraction_bits(pair.statistics, problems))
-    change = statistics[1] - statistics[0]
-    total_a, total_b = statistics.sum(axis=1)
-    rng = generator(seed, RANDOMISATION_STREAM)
-    differences = np.empty(draws)
-    height = rows_per_block(problems)
-    for start in range(0, draws, height):
-        rows = min(height, draws - start)
-        swapped = rng.random((rows, problems)) < 0.5
-        moved = swapped.astype(np.float64) @ change
-        scores_a = pair.corpus_score(total_a + moved, problems)
-        scores_b = pair.corpus_score(total_b - moved, problems)
-        differences[start : start + rows] = scores_a - scores_b
-    return np.round(100 * differences, DECIMALS)

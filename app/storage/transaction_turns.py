@@ -21,6 +21,7 @@ class TurnAt(IntEnum):
     SCORES = 4_203  # the same with scores and analyses
     STUDIES = 4_204  # look whether an address is free and take it
     BENCHMARKS = 4_205  # look whether a file or an address of a benchmark is there
+    GENERATIONS = 4_206  # look whether a model was asked for a benchmark in the same words
 
 
 def take_turn(session: Session, at: TurnAt, key: int = 0) -> None:

@@ -1,5 +1,7 @@
 """What pages and programs do alike with benchmarks and generations, each with its event in the audit trail."""
 
+from dataclasses import dataclass
+
 from sqlalchemy.orm import Session
 
 from app.config import Settings
@@ -17,7 +19,8 @@ from app.services.execution.requests import (
 )
 from app.services.generation import overview
 from app.services.generation.parameters import GenerationParameters
-from app.services.generation.requests import create_generation, sample_one, start_generation
+from app.services.generation.replaying import CANONICAL, find_canonical
+from app.services.generation.requests import create_generation, find_alike, sample_one, start_generation
 from app.storage.models import Benchmark, Generation, Run, Study
 from app.words import gettext
 
@@ -36,6 +39,14 @@ def check_again(session: Session, settings: Settings, principal: Principal, benc
     return run
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A generation that was asked for; ``is_new``: False where it was there in the same words, and goes on."""
+
+    generation: Generation
+    is_new: bool
+
+
 def begin(
     session: Session,
     settings: Settings,
@@ -45,21 +56,59 @@ def begin(
     *,
     one_sample: bool,
     first: int | None = None,
-) -> Generation:
-    """A new generation: one sample to look at, or all that was asked for; then the tests."""
+    is_canonical: bool = False,
+) -> Begun:
+    """One sample to look at, or all that was asked for; then the tests.
+
+    What was asked for in the same words before goes on, as on the command line: a name of its own makes another one.
+    ``is_canonical``: canonical solutions are replayed, of which a set that has grown since has more, in another file.
+    """
+    trusted = settings.models_with_code
+    known = find_alike(session, benchmark, parameters, trusted_models=trusted)
+    if known is None and is_canonical and parameters.label == CANONICAL:
+        known = find_canonical(session, benchmark, parameters.spec)
+    if known is not None:
+        _go_on(session, settings, principal, known, one_sample=one_sample, first=first)
+        return Begun(known, is_new=False)
     generation = create_generation(
         session,
         benchmark,
         parameters,
         actor=principal.actor,
         user_id=principal.user_id,
-        trusted_models=settings.models_with_code,
+        trusted_models=trusted,
     )
     if one_sample:
         sample_one(session, generation, execute_on=queue_of(settings), user_id=principal.user_id)
     else:
         start(session, settings, principal, generation, first=first)
-    return generation
+    return Begun(generation, is_new=True)
+
+
+def _go_on(
+    session: Session,
+    settings: Settings,
+    principal: Principal,
+    generation: Generation,
+    *,
+    one_sample: bool,
+    first: int | None,
+) -> None:
+    """Ask for what is missing, and run what has no verdict; nothing where both are there or under way."""
+    standing = overview.standing_of(session, generation)
+    if standing.is_active or (one_sample and standing.written):
+        return
+    if one_sample:
+        sample_one(session, generation, execute_on=queue_of(settings), user_id=principal.user_id)
+    elif standing.left:
+        start(session, settings, principal, generation, first=first)
+    elif standing.unjudged and not _is_executing(session, generation):
+        execute(session, settings, principal, generation)
+
+
+def _is_executing(session: Session, generation: Generation) -> bool:
+    pending = overview.execution_run(session, generation)
+    return pending is not None and pending.state in ("queued", "running")
 
 
 def start(
@@ -84,8 +133,7 @@ def execute(
     """Run what was written against the tests; ``again``: also what has a verdict."""
     if not overview.standing_of(session, generation).written:
         raise Conflict(gettext("There is nothing to run yet."), remedy=gettext("Let the model write first."))
-    pending = overview.execution_run(session, generation)
-    if pending is not None and pending.state in ("queued", "running"):
+    if _is_executing(session, generation):
         raise Conflict(
             gettext("These completions are being run already."), remedy=gettext("Wait until that is done.")
         )

@@ -15,13 +15,13 @@ from typing import NamedTuple, TypeVar
 
 from markupsafe import Markup, escape
 
+from app.hidden_characters import is_hidden, is_hidden_in_names, misleads
 from app.web.colouring import styled_pieces
 from app.web.difference import Part, difference
-from app.web.hidden_characters import is_hidden, misleads
 from app.words import pgettext
 
-__all__ = ["CodeView", "PairView", "is_hidden", "plain_text", "spelled_text"]
-__all__ += ["view_code", "view_pair", "visible_name", "visible_text"]
+__all__ = ["CodeView", "PairView", "is_hidden", "isolated_name", "plain_text"]
+__all__ += ["breakable_name", "view_code", "view_pair", "visible_name", "visible_text"]
 
 # A cached view takes some ten times its text.
 MOST_CACHED = 8_000
@@ -31,6 +31,10 @@ ODD = re.compile(r"\t| {2,}|(?<![^\t\n]) | (?=[\t\r\n]|\Z)|[^ -~\n]")
 # Where texts differ, blanks count, unless they only part two changed words, and so does every line end.
 ODD_WHERE_CHANGED = re.compile(r"\t| +|\r?\n|[^ -~\n]")
 ODD_IN_RUNNING_TEXT = re.compile(r"[^ -~\n\t]")
+
+# Where a long name in one word may go on in the next line.
+HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+LONG_WORD = 14
 
 SIGNS = {"\t": "→", "\n": "↵", "\r\n": "CRLF"}
 
@@ -219,7 +223,21 @@ def visible_name(text: object) -> Markup:
     shown = str(text)
     if shown.isascii() and shown.isprintable():
         return escape(shown)
-    return _marked(shown, lambda at: _is_hidden_in_names(shown[at]))
+    return _marked(shown, lambda at: is_hidden_in_names(shown[at]))
+
+
+def isolated_name(text: object) -> Markup:
+    """As ``visible_name``, and so that its direction doesn't turn the words beside it round."""
+    return Markup("<bdi>{}</bdi>").format(visible_name(text))
+
+
+def breakable_name(text: object) -> Markup:
+    """As ``visible_name``; a long word of a narrow column may break before its inner capitals."""
+    shown = str(text)
+    if not (shown.isascii() and shown.isprintable()):
+        return visible_name(text)
+    words = [HUMP.split(word) if len(word) >= LONG_WORD else [word] for word in shown.split(" ")]
+    return Markup(" ").join(Markup("<wbr>").join(map(escape, parts)) for parts in words)
 
 
 def plain_text(text: object) -> str:
@@ -227,16 +245,7 @@ def plain_text(text: object) -> str:
     shown = str(text)
     if shown.isascii() and shown.isprintable():
         return shown
-    return "".join(letter for letter in shown if not _is_hidden_in_names(letter))
-
-
-def spelled_text(text: str) -> str:
-    """The text with what can't be seen spelled out, for figures: they hold no marks but tell names apart."""
-    return "".join(f"[U+{ord(letter):04X}]" if _is_hidden_in_names(letter) else letter for letter in text)
-
-
-def _is_hidden_in_names(letter: str) -> bool:
-    return is_hidden(letter) and unicodedata.category(letter) != "Zs" and letter != "\r"
+    return "".join(letter for letter in shown if not is_hidden_in_names(letter))
 
 
 def _marked(text: str, is_marked: Callable[[int], bool]) -> Markup:

@@ -5,8 +5,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from app.hidden_characters import spelled
 from app.services.studies import slugify
-from app.web.code_view import spelled_text
 
 
 def figure_script(figure: dict[str, Any]) -> Markup:
@@ -15,7 +15,7 @@ def figure_script(figure: dict[str, Any]) -> Markup:
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     # Every letter that HTML reads is escaped above.
-    return Markup(f'<script type="application/json">{spelled_text(text)}</script>')  # noqa: S704 - every letter that HTML reads was escaped  # nosec B704
+    return Markup(f'<script type="application/json">{spelled(text)}</script>')  # noqa: S704 - every letter that HTML reads was escaped  # nosec B704
 
 
 def file_stem(study_slug: str, name: str) -> str:

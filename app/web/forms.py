@@ -4,13 +4,21 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Self, TypeVar
 
 from fastapi import Depends, Request
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from app.errors import AppError, InvalidInput
 from app.services.code_languages import known_language
 from app.web.body_limit import allow_more
-from app.words import gettext
+from app.words import gettext, in_locale
 
 
 class FormModel(BaseModel):
@@ -53,7 +61,10 @@ def _known_language(text: str) -> str:
 CodeLanguage = Annotated[str, AfterValidator(_known_language)]
 
 # Text of several lines: browsers send line ends as CRLF, whatever they were.
-Prose = Annotated[str, AfterValidator(lambda text: text.replace("\r\n", "\n"))]
+_one_line_end = AfterValidator(lambda text: text.replace("\r\n", "\n"))
+Prose = Annotated[str, _one_line_end]
+# The same as it was typed, its ends too. (A constraint that comes after a validator would be lost.)
+Verbatim = Annotated[str, StringConstraints(strip_whitespace=False), _one_line_end]
 
 
 async def _posted(request: Request) -> dict[str, str]:
@@ -123,11 +134,22 @@ def error_in_words(error: ErrorDetails) -> str:
         "string_too_long": gettext("Use at most %(number)s characters.", number=context.get("max_length")),
         "int_parsing": gettext("Enter a whole number."),
         "int_parsing_size": gettext("This number is too large."),
-        "greater_than_equal": gettext("The least is %(number)s.", number=context.get("ge")),
-        "less_than_equal": gettext("The most is %(number)s.", number=context.get("le")),
+        "float_parsing": gettext("Enter a number."),
+        "finite_number": gettext("Enter a number."),
+        "greater_than": gettext("It must be more than %(number)s.", number=_limit(context.get("gt"))),
+        "less_than": gettext("It must be less than %(number)s.", number=_limit(context.get("lt"))),
+        "greater_than_equal": gettext("The least is %(number)s.", number=_limit(context.get("ge"))),
+        "less_than_equal": gettext("The most is %(number)s.", number=_limit(context.get("le"))),
         "literal_error": gettext("Choose one of the answers."),
+        "bool_parsing": gettext("Choose one of the answers."),
+        "string_pattern_mismatch": gettext("This is not written as the field asks for."),
     }
     return words.get(error["type"]) or error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+
+
+def _limit(number: float | None) -> str:
+    """A whole number without a point: a field of numbers with fractions has 5.0 for its limit of 5."""
+    return in_locale(str(int(number) if isinstance(number, float) and number.is_integer() else number))
 
 
 def _shown(posted: dict[str, str]) -> dict[str, Any]:

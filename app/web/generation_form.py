@@ -8,10 +8,12 @@ from pydantic import Field, ValidationError
 from app.config import Settings
 from app.language_models import ModelError
 from app.language_models.packaged import PREFIX, WRITERS, find_packaged
+from app.language_models.spec import Precision
 from app.services.generation.opening import check_spec, upload_name, usual_samples
 from app.services.generation.parameters import REPLAY, GenerationParameters
+from app.services.generation.replaying import CANONICAL
 from app.storage.models import Artifact
-from app.web.forms import EmptyIsNone, FormInvalid, FormModel, FormState, Prose, error_in_words, read_form
+from app.web.forms import EmptyIsNone, FormInvalid, FormModel, FormState, Verbatim, error_in_words, read_form
 from app.words import gettext
 
 Name = Annotated[str, Field(max_length=500)]
@@ -21,10 +23,11 @@ Whole = Annotated[Annotated[int, Field(ge=1, le=20_000)] | None, EmptyIsNone]
 class GenerationForm(FormModel):
     """One generation as the page asks for it. Of the fields of models, those of the chosen backend count."""
 
-    backend: Literal["packaged", "hub", "folder", "gguf", "endpoint", "replay"]
+    backend: Literal["packaged", "hub", "folder", "gguf", "endpoint", "canonical", "replay"]
     packaged: Name = ""
     hub: Name = ""
     revision: Name = ""
+    precision: Precision = "auto"
     folder: Name = ""
     gguf: Name = ""
     endpoint: Name = ""
@@ -38,13 +41,18 @@ class GenerationForm(FormModel):
     temperature: Annotated[float, Field(ge=0, le=5, allow_inf_nan=False)] = 0.8
     top_p: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.95
     samples: Annotated[Annotated[int, Field(ge=1, le=1_000)] | None, EmptyIsNone] = None
-    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
     max_tokens: Annotated[int, Field(ge=1, le=32_768)] = 512
-    stop: Annotated[Prose, Field(max_length=5_000)] = ""
+    stop: Annotated[Verbatim, Field(max_length=5_000)] = ""
     cut_rule: Literal["function", "humaneval", "fenced", "none"] = "function"
     which: Literal["all", "first"] = "all"
     first: Whole = None
     do: Literal["sample", "all"] = "sample"
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether the completions are in a file already."""
+        return self.backend in (REPLAY, CANONICAL)
 
     @property
     def first_problems(self) -> int | None:
@@ -96,7 +104,7 @@ def _field(place: tuple[int | str, ...]) -> str:
 def _errors(form: GenerationForm, upload: Artifact | None) -> dict[str, str]:
     """What is missing of what was chosen."""
     errors: dict[str, str] = {}
-    needed = {"endpoint": ("endpoint", "served"), "replay": ()}.get(form.backend, (form.backend,))
+    needed = {"endpoint": ("endpoint", "served"), REPLAY: (), CANONICAL: ()}.get(form.backend, (form.backend,))
     for name in needed:
         if not getattr(form, name):
             errors[name] = gettext("This is needed.")
@@ -104,9 +112,9 @@ def _errors(form: GenerationForm, upload: Artifact | None) -> dict[str, str]:
         errors["endpoint"] = gettext("An address begins with http:// or https://.")
     if form.backend == "gguf" and form.gguf and not form.gguf.endswith(".gguf"):
         errors["gguf"] = gettext("Name a file that ends in .gguf.")
-    if form.backend == "replay" and upload is None:
+    if form.backend == REPLAY and upload is None:
         errors["completions"] = gettext("Choose a file of completions.")
-    if form.decoding == "greedy" and (form.samples or 1) > 1 and form.backend != REPLAY:
+    if form.decoding == "greedy" and (form.samples or 1) > 1 and not form.is_replayed:
         errors["samples"] = gettext(
             "At temperature 0 every sample is the same; ask for one, or raise the temperature."
         )
@@ -120,7 +128,7 @@ def _errors(form: GenerationForm, upload: Artifact | None) -> dict[str, str]:
 
 
 def _values(form: GenerationForm, upload: Artifact | None, settings: Settings | None) -> dict[str, Any]:
-    draws = form.decoding == "sampling" and form.backend != REPLAY  # a file holds its samples already
+    draws = form.decoding == "sampling" and not form.is_replayed  # a file holds its samples already
     spec = spec_of(form, upload)
     return {
         "spec": spec,
@@ -130,11 +138,17 @@ def _values(form: GenerationForm, upload: Artifact | None, settings: Settings | 
         "max_tokens": form.max_tokens,
         "stop": _stops(form),
         "chat": form.prompting == "chat",
-        "samples": form.samples or (usual_samples(settings, spec) if settings else 1),
+        "samples": _samples(form, spec, settings),
         "seed": form.seed,
-        "cut_rule": form.cut_rule,
-        "prompt_mode": form.prompt_mode,
+        "cut_rule": "none" if form.backend == CANONICAL else form.cut_rule,
+        "prompt_mode": "plain" if form.backend == CANONICAL else form.prompt_mode,
     }
+
+
+def _samples(form: GenerationForm, spec: dict[str, Any], settings: Settings | None) -> int:
+    if form.backend == CANONICAL:
+        return 1
+    return form.samples or (usual_samples(settings, spec) if settings else 1)
 
 
 def spec_of(form: GenerationForm, upload: Artifact | None) -> dict[str, Any]:
@@ -142,18 +156,21 @@ def spec_of(form: GenerationForm, upload: Artifact | None) -> dict[str, Any]:
     if form.backend == "endpoint":
         found = {"backend": "openai", "name": form.served, "endpoint": form.endpoint}
         return found | ({"key_variable": form.key_variable} if form.key_variable else {})
-    if form.backend == "replay":
+    if form.is_replayed:
         assert upload is not None, "looked at before"
         return {"backend": "replay", "name": upload_name(upload.sha256), "label": upload.file_name}
-    if form.backend == "packaged":
-        return {"backend": "hugging_face", "name": f"{PREFIX}{form.packaged}"}
-    spec = {"backend": "hugging_face", "name": getattr(form, form.backend)}
+    name = f"{PREFIX}{form.packaged}" if form.backend == "packaged" else getattr(form, form.backend)
+    spec = {"backend": "hugging_face", "name": name}
+    if form.precision != "auto":
+        spec["precision"] = form.precision
     return spec | ({"revision": form.revision} if form.backend == "hub" and form.revision else {})
 
 
 def _usual_label(form: GenerationForm, upload: Artifact | None) -> str:
     """The model's own name, and how tokens are chosen."""
-    if form.backend == "replay":
+    if form.backend == CANONICAL:
+        return CANONICAL
+    if form.backend == REPLAY:
         return (upload.file_name if upload else form.backend)[:200]
     name = form.served if form.backend == "endpoint" else getattr(form, form.backend)
     short = name.rstrip("/").rpartition("/")[2].removesuffix(".gguf")

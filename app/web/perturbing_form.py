@@ -4,24 +4,22 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Request
-from pydantic import Field, StringConstraints
+from pydantic import Field
 from starlette.datastructures import FormData, QueryParams
 
 from app.errors import InvalidInput
 from app.perturbations import Category, Mode
-from app.services.perturbing import Recipe, Wanted
+from app.services.perturbing import Recipe, Wanted, more_of
 from app.services.perturbing.requests import MOST_SEEDS
 from app.services.perturbing.trying import Attempt
 from app.storage.models import Benchmark
-from app.web.forms import FormModel, Prose
+from app.web.forms import FormModel, Verbatim
 from app.words import gettext
 
 SEVERAL = ("transformation", "category")
 HIGHEST_SEED = 10_000
 ModeName = Literal["paper", "released"]
 Name = Annotated[str, Field(max_length=100)]
-# Text as it was pasted: what stands at its ends belongs to it. Its length is looked at when it is tried.
-Pasted = Annotated[Prose, StringConstraints(strip_whitespace=False)]
 
 
 class SetForm(FormModel):
@@ -34,19 +32,20 @@ class SetForm(FormModel):
     category: Annotated[tuple[Category, ...], Field(max_length=len(Category))] = ()
 
     def wanted(self, recipe: Recipe | None) -> Wanted:
-        """As sets are asked for. More seeds alone are seeds of what the set has."""
-        if self.transformation or self.category:
-            return Wanted(self.seeds, self.transformation, self.category)
-        if recipe is None or not recipe.transformations:
+        """As sets are asked for; of a new one somebody has to choose."""
+        wanted = Wanted(self.seeds, self.transformation, self.category)
+        if recipe is not None:
+            return more_of(recipe, wanted)
+        if not self.transformation and not self.category:
             raise InvalidInput(gettext("Choose at least one transformation."))
-        return Wanted(self.seeds, recipe.transformations)
+        return wanted
 
 
 class TryForm(FormModel):
     """A pasted text, and what is to be done with it."""
 
-    prompt: Pasted
-    solution: Pasted = ""
+    prompt: Verbatim  # the length of both is looked at when they are tried
+    solution: Verbatim = ""
     entry_point: Annotated[str, Field(max_length=200)] = ""
     transformation: Name
     seed: Annotated[int, Field(ge=0, le=HIGHEST_SEED)] = 0

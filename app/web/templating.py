@@ -14,8 +14,9 @@ from app import __version__, words
 from app.charts.verdicts import verdict_in_words
 from app.config import PROJECT_ROOT
 from app.services.code_languages import offered_titles
+from app.services.questionnaires.instruments import asks_about_outputs
 from app.services.runs.retelling import retold
-from app.web.code_view import plain_text, visible_name
+from app.web.code_view import breakable_name, isolated_name, plain_text, visible_name
 from app.web.languages import script_words
 from app.web.markdown import inline_text, render_inline, render_markdown
 from app.words import human_number, human_time
@@ -52,10 +53,12 @@ templates.env.install_gettext_callables(  # type: ignore[attr-defined]
 )
 templates.env.globals.update(static_url=static_url, version=__version__)
 templates.env.globals.update(languages=words.LANGUAGES, script_words=script_words)
-templates.env.globals.update(code_languages=offered_titles)
+templates.env.globals.update(code_languages=offered_titles, asks_about_outputs=asks_about_outputs)
 templates.env.filters.update(retold=retold, iso_time=iso_time, human_time=human_time, human_number=human_number)
 # Whatever people named: "visible" marks what can't be seen, "plain" drops it, for titles and attributes.
-templates.env.filters.update(visible=visible_name, plain=plain_text, markdown=render_markdown)
+templates.env.filters.update(
+    visible=visible_name, isolated=isolated_name, breakable=breakable_name, plain=plain_text, markdown=render_markdown
+)
 templates.env.filters.update(verdict_in_words=verdict_in_words)
 # A question's own Markdown, and its words alone where there is no place for more than text.
 templates.env.filters.update(inline=render_inline, unmarked=inline_text)

@@ -143,6 +143,7 @@ const redrawAll = () => document.querySelectorAll("[data-chart]").forEach(draw);
 // what the reader looks at.
 async function replaceResults() {
   const old = document.getElementById("results");
+  if (!old) return;
   const answer = await fetch(window.location.href, { headers: { Accept: "text/html" } });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -162,3 +163,4 @@ document.addEventListener("DOMContentLoaded", () => setUp(document));
 document.addEventListener("themechange", redrawAll);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
 document.addEventListener("analysis-finished", replaceResults);
+document.addEventListener("runfinished", replaceResults);

@@ -33,7 +33,7 @@ function setUpSorting(root) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "sort";
-      button.textContent = name.textContent;
+      button.append(...name.childNodes); // a name may hold marks of what can’t be seen
       if (name.dataset.term) {
         button.dataset.term = name.dataset.term;
         button.setAttribute("aria-describedby", `term-${name.dataset.term}`);

@@ -18,6 +18,8 @@ from tests.conala_installation import Conala, do, import_and_analyse, import_bun
 from tests.services.postgres import PostgresServer
 from tests.shared_data import load_json
 
+pytestmark = pytest.mark.xdist_group("conala")  # importing and analysing it takes a minute
+
 # RUBY's own scores are not the clock-cut published ones; those enter the study as an imported metric.
 COLUMNS = {
     "bleu": "bleu",

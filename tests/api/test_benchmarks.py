@@ -1,5 +1,6 @@
 """What programs do with benchmarks and generations, with the real sandbox."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -8,6 +9,9 @@ from sqlalchemy import select
 from app.config import Settings
 from app.language_models import loaded
 from app.services import runs
+from app.services.benchmarks import find_benchmark
+from app.services.generation.parameters import GenerationParameters
+from app.services.generation.requests import create_once
 from app.storage.engine import Database
 from app.storage.models import Run
 from tests.api.conftest import Program
@@ -74,6 +78,45 @@ def test_from_a_file_to_a_study(program: Program, database: Database, settings: 
     assert study.json()["study"]["progress"]["outputs"] == 3
 
 
+def test_the_same_completions_are_one_generation(program: Program, database: Database, settings: Settings) -> None:
+    """Sent again it goes on: nothing is written twice. Another label or rule is another one."""
+    client = program("admin")
+    client.post(f"{V1}/benchmarks", params={"name": "Tiny"}, content=as_lines(PROBLEMS), headers=NDJSON)
+
+    def send(**params: str) -> dict[str, Any]:
+        sent = client.post(
+            f"{V1}/benchmarks/tiny/completions", params=params, content=as_lines(COMPLETIONS), headers=NDJSON
+        )
+        assert sent.status_code == 201, sent.text
+        found: dict[str, Any] = sent.json()
+        return found
+
+    first, waiting = send(), send()
+    assert (first["is_new"], waiting["is_new"]) == (True, False)
+    _work(database, settings)
+    again = send()
+    assert {first["generation"]} == {waiting["generation"], again["generation"]}
+    assert (again["written"], again["is_new"]) == (5, False)
+    assert [send(label="other")["is_new"], send(cut_rule="none")["is_new"]] == [True, True]
+    asked = {"model": {"name": "a/b"}, "one_sample": True}
+    made = [client.post(f"{V1}/benchmarks/tiny/generations", json=asked).json() for _ in range(2)]
+    assert [each["is_new"] for each in made] == [True, False]
+    assert made[0]["generation"] == made[1]["generation"]
+
+
+def test_two_that_ask_at_once_make_one_generation(program: Program, database: Database) -> None:
+    client = program("admin")
+    client.post(f"{V1}/benchmarks", params={"name": "Tiny"}, content=as_lines(PROBLEMS), headers=NDJSON)
+    wanted = GenerationParameters(spec={"backend": "hugging_face", "name": "a/b"}, label="ab")
+
+    def ask(_: int) -> int:
+        with database.write() as session:
+            return create_once(session, find_benchmark(session, "tiny"), wanted, actor="tests").id
+
+    with ThreadPoolExecutor(4) as threads:
+        assert len(set(threads.map(ask, range(4)))) == 1
+
+
 @pytest.mark.sqlite_is_enough
 def test_an_estimate_and_what_is_refused(program: Program) -> None:
     client = program("admin")
@@ -87,6 +130,7 @@ def test_an_estimate_and_what_is_refused(program: Program) -> None:
     assert made.json()["sampling"]["stop"] == ["\ndef"]  # its line end counts
     refused = {
         "samples": {"model": {"name": "a/b"}, "samples": 4},
+        "label": {"model": {"name": "a/b"}, "label": "a\tb\nc"},
         "model": {"model": {"name": "a/b", "backend": "openai"}},
         "model.key_variable": {"model": {"name": "a/b", "key_variable": "DATABASE_URL"}},
         "model.trust_remote_code": {"model": {"name": "a/b", "trust_remote_code": True}},

@@ -20,6 +20,7 @@ from app.storage.models import (
     Annotator,
     Artifact,
     AuditEvent,
+    Grade,
     Item,
     MetricScore,
     Output,
@@ -31,7 +32,7 @@ from tests.exports.rich import make_rich_study
 from tests.exports.steps import exported
 from tests.imports.helpers import Importer
 from tests.prepared import prepare
-from tests.storage.schema import schema_of
+from tests.storage.schema import rows_planned_for, schema_of
 
 CONTENT = b"\x00bytes\xff" * 100
 
@@ -117,6 +118,9 @@ def test_everything_comes_back_on_either_database(
             assert session.scalars(text(nulls)).all() == other.scalars(text(nulls)).all()
         with pytest.raises(Exception, match="append-only"):
             session.execute(text("DELETE FROM grade_events"))
+    if kind == "postgresql":
+        with to.database.read() as session:
+            assert rows_planned_for(session, "grades") == session.scalar(select(func.count()).select_from(Grade))
     assert exported(to, platform_ids=True) == exported(here, platform_ids=True)
 
 

@@ -7,10 +7,10 @@ from io import BytesIO, StringIO
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from app.storage.engine import Database
-from app.storage.models import AuditEvent, Execution, Study
+from app.storage.models import AuditEvent, Completion, Execution, Generation, Run, Study
 from tests.benchmark_pages.conftest import (
     COMPLETIONS,
     HOSTILE,
@@ -47,9 +47,10 @@ def test_from_a_file_to_verdicts(world: World, admin: TestClient, work: Work, da
     ran = work()
     assert [each.state for each in ran] == ["done", "done"], [each.message for each in ran]
     generation = _text(researcher, at)
-    assert "5 of 6 completions are written." in generation
-    assert "2 of the 5 that were run pass their tests." in generation
-    assert "has no completion for Tiny/2#1" in generation
+    assert "5 of 6 completions are written. 2 of the 5 that were run pass their tests." in " ".join(
+        generation.split()
+    )
+    assert "has no completion for Tiny/2 with sample 1 (the first is 0)" in generation
     assert "bold" not in _text(researcher, f"{at}?verdict=passed")
     assert "&lt;b&gt;bold" in _text(researcher, f"{at}?verdict=error")
     solved = _text(researcher, "/benchmarks/tiny?show=solved")
@@ -108,6 +109,57 @@ def test_one_sample_is_shown_before_the_rest_is_asked_for(admin: TestClient, wor
     admin.post(f"{at}/start")
     work()
     assert "5 of 6 completions are written." in _text(admin, at)
+
+
+def test_the_same_file_again_is_the_same_generation(admin: TestClient, work: Work, database: Database) -> None:
+    """Whatever it is called on disk; only what is missing is computed, and another name or setting is another one."""
+    send_benchmark(admin, name="Tiny")
+    first = send_completions(admin).headers["location"]
+    assert "?known" not in first
+    assert send_completions(admin).headers["location"] == f"{first}?known=yes"  # while its run waits
+    work()
+    before = _completions_of(database)
+    file = ("renamed.jsonl", BytesIO(as_lines(COMPLETIONS)), "application/octet-stream")
+    again = admin.post("/benchmarks/tiny/generate", files={"completions": file}, data=REPLAY)
+    assert again.headers["location"] == f"{first}?known=yes"
+    assert "This generation was here already" in _text(admin, again.headers["location"])
+    assert "This generation was here already" not in _text(admin, first)
+    work()
+    after = _completions_of(database)
+    assert {number for number, finish in before if finish != "error"} <= {number for number, _ in after}
+    assert "5 of 6 completions are written." in _text(admin, first)
+    others = {send_completions(admin, **each).headers["location"] for each in ({"label": "B"}, {"samples": "1"})}
+    assert len(others) == 2
+    assert not any("known" in each or each == first for each in others)
+
+
+def _completions_of(database: Database) -> list[tuple[int, str]]:
+    with database.read() as session:
+        return [
+            tuple(row) for row in session.execute(select(Completion.id, Completion.finish).order_by(Completion.id))
+        ]
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_model_asked_again_goes_on(admin: TestClient, database: Database) -> None:
+    send_benchmark(admin, name="Tiny")
+    asked = {"backend": "folder", "folder": "/models/m", "do": "sample"}
+    places = [admin.post("/benchmarks/tiny/generate", data=asked).headers["location"] for _ in range(2)]
+    assert places[1] == f"{places[0]}?known=yes"
+    named = admin.post("/benchmarks/tiny/generate", data=asked | {"label": "another"}).headers["location"]
+    assert "known" not in named
+    with database.read() as session:
+        assert session.scalar(select(func.count()).select_from(Run).where(Run.kind == "generation")) == 2
+
+
+@pytest.mark.sqlite_is_enough
+def test_canonical_solutions_go_on(admin: TestClient, work: Work) -> None:
+    send_benchmark(admin, name="Tiny")
+    asked = {"backend": "canonical", "do": "all"}
+    first = admin.post("/benchmarks/tiny/generate", data=asked).headers["location"]
+    work()
+    assert admin.post("/benchmarks/tiny/generate", data=asked).headers["location"] == f"{first}?known=yes"
+    assert work() == []
 
 
 def test_verdicts_can_be_made_again(admin: TestClient, work: Work, database: Database) -> None:
@@ -171,6 +223,15 @@ def test_the_same_file_is_the_same_benchmark_and_another_one_is_refused(admin: T
 
 
 @pytest.mark.sqlite_is_enough
+def test_the_greatest_seed_is_named(admin: TestClient) -> None:
+    send_benchmark(admin, name="Tiny")
+    fields = {"backend": "hub", "hub": "a/b", "seed": str(2**63), "do": "all"}
+    answer = admin.post("/benchmarks/tiny/generate", data=fields)
+    assert answer.status_code == 422
+    assert '<p class="error" id="seed-error">The most is 9223372036854775807.</p>' in answer.text
+
+
+@pytest.mark.sqlite_is_enough
 @pytest.mark.parametrize(
     ("fields", "field"),
     [
@@ -189,6 +250,7 @@ def test_the_same_file_is_the_same_benchmark_and_another_one_is_refused(admin: T
         ({"backend": "hub", "hub": "a/b", "top_p": "2"}, "top_p"),
         ({"backend": "hub", "hub": "a/b", "which": "first", "first": ""}, "first"),
         ({"backend": "hub", "hub": "a/b", "stop": "x\n" * 17}, "stop"),
+        ({"backend": "hub", "hub": "a/b", "label": "a\tb"}, "label"),
     ],
 )
 def test_what_is_wrong_with_a_form_stands_at_its_field(admin: TestClient, fields: dict[str, str], field: str) -> None:
@@ -239,6 +301,40 @@ def test_a_file_s_samples_are_all_asked_for_where_the_form_is_silent(admin: Test
     refused = admin.post("/benchmarks/tiny/generate", files=file, data=REPLAY | {"samples": ""})
     assert refused.status_code == 422
     assert "empty.jsonl holds no completions" in refused.text
+
+
+@pytest.mark.sqlite_is_enough
+def test_canonical_solutions_are_replayed_as_a_model(admin: TestClient, work: Work, database: Database) -> None:
+    send_benchmark(admin, name="Tiny")
+    send_benchmark(admin, [problem(7, canonical_solution="")], name="Bare")
+    assert 'value="canonical"' in admin.get("/benchmarks/tiny/generate").text
+    assert 'value="canonical"' not in admin.get("/benchmarks/bare/generate").text
+    asked = {"backend": "canonical", "cut_rule": "humaneval", "do": "all"}
+    estimate = admin.get("/benchmarks/tiny/generate/estimate", params=asked).text
+    assert "3 completions" in estimate
+    assert "no model is asked" in estimate
+    sent = admin.post("/benchmarks/tiny/generate", data=asked)
+    assert sent.status_code == 303, sent.text
+    work()
+    page = _text(admin, sent.headers["location"])
+    assert "2 of the 3 that were run pass their tests." in page  # the third one is wrong in the file, too
+    with database.read() as session:
+        made = session.get_one(Generation, int(sent.headers["location"].rpartition("/")[2]))
+        assert (made.label, made.samples, made.cut_rule) == ("canonical", 1, "none")
+        texts = select(Completion.text).where(Completion.generation_id == made.id).order_by(Completion.problem_id)
+        assert session.scalars(texts).first() == "    return 0\n"
+    assert admin.post("/benchmarks/bare/generate", data=asked).status_code == 422
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_precision_is_part_of_the_model(admin: TestClient, database: Database) -> None:
+    send_benchmark(admin, name="Tiny")
+    for precision in ("auto", "bf16"):
+        asked = {"backend": "folder", "folder": "/models/m", "precision": precision, "do": "all"}
+        assert admin.post("/benchmarks/tiny/generate", data=asked).status_code == 303
+    with database.read() as session:
+        specs = session.scalars(select(Generation.spec).order_by(Generation.id.desc()).limit(2)).all()
+    assert [each.get("precision") for each in specs] == ["bf16", None]
 
 
 @pytest.mark.sqlite_is_enough

@@ -39,6 +39,7 @@ def test_perturb_look_and_try_in_a_browser(page: Page, tmp_path: Path) -> None:
     page.get_by_label("A file").set_input_files(file)
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_text("2 of 3 canonical solutions pass.")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("#problem-list")).not_to_contain_text("not run yet")
     page.get_by_role("link", name="Perturb").click()
 
     # Boxes of a category go with it; other rules make other transformations.
@@ -55,12 +56,14 @@ def test_perturb_look_and_try_in_a_browser(page: Page, tmp_path: Path) -> None:
     for name in CHOSEN:
         _rule(page, name).check()
     expect(page.locator("#estimate")).to_contain_text("12 prompts made of 3 problems.")
-    expect(page.locator("#estimate")).to_contain_text("3 with half of the solution")
+    # Solutions of one line show no half.
+    expect(page.locator("#estimate")).not_to_contain_text("half of the solution")
     look("form")
     page.get_by_role("button", name="Make the set").click()
 
     # The page follows both runs: nobody reloads it.
     expect(page.get_by_text("as far as any model can come.")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("#problem-list").get_by_role("link", name="Tiny/0", exact=True)).to_be_visible()
     look("set")
     page.get_by_role("link", name="ChangeCharCase", exact=True).click()
     expect(page.get_by_role("heading", name="Tiny/0 docstring/ChangeCharCase")).to_be_visible()
@@ -91,6 +94,16 @@ def test_perturb_look_and_try_in_a_browser(page: Page, tmp_path: Path) -> None:
     page.get_by_role("button", name="Change it").click()
     expect(page.get_by_role("heading", name="What became of it")).to_be_visible(timeout=PATIENCE_MS)
     look("try")
+    # A solution is tried as it was pasted, indented from its first line on.
+    page.get_by_text("Its solution, and which function is meant").click()
+    page.get_by_label("Solution", exact=True).fill(
+        "    found = 0\n    for each in words:\n        found += 1\n    last = found\n    return last\n"
+    )
+    page.get_by_label("Transformation").select_option("ForWhileSwitch")
+    page.get_by_role("button", name="Change it").click()
+    expect(page.get_by_text("Half of the solution stands in the prompt")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.locator("#attempt, main").first).to_contain_text("while ")
+    expect(page.get_by_text("Unchanged.")).to_be_hidden()
     page.get_by_label("Prompt").fill("no function")
     page.get_by_role("button", name="Change it").click()
     expect(page.get_by_role("alert").get_by_text("There is no function in the text.")).to_be_visible()

@@ -45,14 +45,14 @@ def _lines(path: Path, rows: list[dict[str, str]]) -> str:
 
 
 def _run(*words: str) -> Result:
-    from app.cli.benchmarking import cli
+    from app.cli import make_cli
 
-    return CliRunner().invoke(cli, words)
+    return CliRunner().invoke(make_cli(), words)
 
 
 def _told(result: Result) -> list[str]:
-    """What was printed but for log lines, which the program itself sends to standard error."""
-    return [line for line in result.stdout.splitlines() if "run_ended" not in line]
+    """What was printed: log lines go to standard error."""
+    return result.stdout.splitlines()
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +83,16 @@ def test_a_file_s_samples_are_all_replayed(database: Database, tmp_path: Path) -
     done = _run(*asked, replay, "--no-execute")
     assert done.exit_code == 0, done.output
     assert _told(done) == ["6 completions are stored.", "Generation: 1"]
+    again = _run(*asked, replay, "--no-execute")
+    assert again.exit_code == 0, again.output
+    assert _told(again) == [
+        "6 completions are stored.",
+        "This generation was there already: nothing new was written.",
+        "Generation: 1",
+    ]
+    _lines(tmp_path / "written.jsonl", [*WRITTEN, *reversed(WRITTEN)])
+    other = _run(*asked, replay, "--no-execute")
+    assert _told(other) == ["6 completions are stored.", "Generation: 2"], other.output
     short = _run(*asked, _lines(tmp_path / "short.jsonl", WRITTEN[:2]), "--no-execute")
     assert (short.exit_code, "Not written: 1." in short.stderr) == (1, True), short.output
     broken = _run(*asked, _lines(tmp_path / "empty.jsonl", []), "--no-execute")
@@ -130,7 +140,7 @@ def test_a_benchmark_in_java_is_imported_and_its_samples_are_run(database: Datab
     file = _lines(tmp_path / "javas.jsonl", [JAVA_ROW])
     done = _run("benchmark", "import", file, "--layout", "own", "--language", "java")
     assert done.exit_code == 0, done.output
-    assert _told(done)[:2] == ["1 problems were added.", "1 of 1 passed."]
+    assert _told(done)[:2] == ["1 problem was added.", "1 of 1 passed."]
     with database.read() as session:
         assert session.scalars(select(Benchmark.language)).one() == "java"
         assert session.scalars(select(Execution.strength)).one() == "in_process"
@@ -139,6 +149,18 @@ def test_a_benchmark_in_java_is_imported_and_its_samples_are_run(database: Datab
     assert done.exit_code == 0, done.output
     result = json.loads((tmp_path / "wrong.jsonl_results.jsonl").read_text())
     assert result["verdict"] == "failed", result
+
+
+@pytest.mark.sqlite_is_enough
+@pytest.mark.parametrize(("left_out", "other", "said"), [("test", "", "'test'"), ("test", "check", "'test'")])
+def test_a_file_like_humaneval_is_told_what_that_layout_lacks(
+    database: Database, tmp_path: Path, left_out: str, other: str, said: str
+) -> None:
+    row = {name: value for name, value in PROBLEMS[0].items() if name != left_out} | ({other: "x"} if other else {})
+    done = _run("benchmark", "import", _lines(tmp_path / "cut.jsonl", [row]))
+    assert done.exit_code == 1
+    told = str(done.exception) + str(getattr(done.exception, "problems", ""))
+    assert f"There is no column {said}." in told, told
 
 
 @pytest.mark.sqlite_is_enough
@@ -164,6 +186,8 @@ def test_wrong_usage_is_told(database: Database, tmp_path: Path) -> None:
     wrong = _run("generate", "tiny", "--model", "m", "-n", "3")
     assert wrong.exit_code == 2
     assert "At temperature 0" in wrong.output
+    broken = _run("generate", "tiny", "--model", "m", "--label", "a\tb")
+    assert (broken.exit_code, "A label holds no line break, tab" in " ".join(broken.output.split())) == (2, True)
     missing = _run("generate", "tiny", "--model", "m")
     assert missing.exit_code == 1
     assert "There is no benchmark 'tiny'." in str(missing.exception)

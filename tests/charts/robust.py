@@ -19,6 +19,7 @@ from app.statistics.robustness_survey import robustness_survey
 from app.statistics.survey import SurveyGrades
 from tests.charts.questions import stored
 from tests.charts.study import SYSTEMS
+from tests.statistics.perturbed import greedy
 
 PROBLEMS, SEEDS, DRAWS = 60, 4, 200
 RANDOM = {
@@ -82,6 +83,23 @@ def model(
         measured[each] = stored(measure_robustness(found, ks, canonical=canonical(each), draws=DRAWS).to_json())
         curves[each] = [stored(asdict(step)) for step in robustness_over_seeds(found, ks, draws=DRAWS)]
     return RobustModel(name, measured, curves)
+
+
+def only(model: RobustModel) -> RobustModels:
+    """That one by itself."""
+    return RobustModels("HumanEval", [model])
+
+
+def tiny(nominal: list[int], perturbed: list[list[int]]) -> RobustModels:
+    """Docstring changes of a model that answers so."""
+    found = measure_robustness(greedy(nominal, perturbed), draws=100).to_json()
+    return only(RobustModel("m", {"docstring": found}))
+
+
+def whole(model: RobustModel, category: str = "docstring") -> dict[str, Any]:
+    """What is measured of all of a category, at the first k."""
+    found: dict[str, Any] = model.categories[category]["whole"]["at"][0]
+    return found
 
 
 @cache

@@ -1,7 +1,7 @@
 """Figures, tables and sentences of executed samples say what the numbers say, at the edges too."""
 
 import statistics
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,13 @@ import pytest
 from app.charts.curves import MOST_DRAWN
 from app.charts.execution_agreement import execution_agreement
 from app.charts.pass_at_k import pass_at_k
-from app.charts.pass_at_k_samples import compared_models
+from app.charts.pass_at_k_samples import compared_models, problem_by_problem
 from app.charts.reasons import NUMBERED, REASONS, reason_in_words
 from app.statistics import pass_at_k as pass_at_k_reasons
 from app.statistics.execution_agreement import NONE_FAILS, NONE_PASSES, NOTHING_JOINED, ONE_GRADE
 from app.statistics.pass_at_k import ProblemCounts, mean_pass_at_k, problem_estimates
 from app.statistics.pass_at_k_runs import ONE_SEED, compare_pass_at_k
+from app.statistics.robustness import NO_JUDGED
 from app.words import LANGUAGES, speaking
 from tests.charts.executions import agreement, counted, models, three_models, with_seeds
 from tests.words.marked import marked_words
@@ -70,7 +71,7 @@ def test_a_tie_one_model_and_none() -> None:
     assert "a and b solve equally many problems at the first try" in pass_at_k(models(("a", run), ("b", run))).reading
     assert pass_at_k(models(("a", run), ks=(1,))).reading.startswith("a solves this share of ")
     nothing = pass_at_k(models(("a", counted(0.5, 0))))
-    assert nothing.reading == "No model has a pass@1: a problem has fewer than 1 samples."
+    assert nothing.reading == "No model has a pass@1: a problem has no sample."
     assert nothing.figure is None
     assert pass_at_k(models()).reading == "No model has been executed on this benchmark yet."
 
@@ -183,7 +184,16 @@ def test_numbers_follow_the_language() -> None:
 
 def test_every_reason_can_be_translated() -> None:
     """They are English in stored results; with the list of reasons they are collected for the catalogue."""
-    plain = [pass_at_k_reasons.NO_PROBLEM, ONE_SEED, NOTHING_JOINED, NONE_FAILS, NONE_PASSES, ONE_GRADE]
+    plain = [
+        pass_at_k_reasons.NO_PROBLEM,
+        pass_at_k_reasons.NO_SAMPLE,
+        NO_JUDGED,
+        ONE_SEED,
+        NOTHING_JOINED,
+        NONE_FAILS,
+        NONE_PASSES,
+        ONE_GRADE,
+    ]
     assert [reason for reason in plain if reason not in REASONS] == []
     numbered = pass_at_k_reasons.TOO_FEW_SAMPLES.format(k="%(number)s")
     assert numbered in NUMBERED
@@ -198,6 +208,39 @@ def test_what_randomisation_does_not_confirm_is_not_called_more_than_chance() ->
     found = {"a": "one", "b": "other", "comparison": asdict(comparison), "p_b_greater": 0.0}
     assert (comparison.p_a_greater, comparison.p_randomisation > 0.05) == (1.0, True)
     assert "but not by randomisation" in compared_models(found).reading
+    headline = pass_at_k(models(("one", counts[0]), ("other", counts[1]), ks=(1,))).reading
+    assert "but not significantly more than other (0 %)" in headline
+
+
+def test_the_canonical_solutions_are_not_ranked() -> None:
+    both = models(("a", counted(0.5, 10)), ("b", counted(0.2, 10)), ks=(1,))
+    ceiling = replace(models(("canonical", counted(0.95, 10)), ks=(1,)).models[0], is_canonical=True)
+    shown = pass_at_k(replace(both, models=[ceiling, *both.models]))
+    assert shown.reading == pass_at_k(both).reading
+    assert "canonical: the canonical solutions, the ceiling; in no ranking." in shown.table.caption
+    assert "canonical" not in pass_at_k(both).table.caption
+    assert pass_at_k(replace(both, models=[ceiling])).reading.startswith("canonical solves this share ")
+
+
+@pytest.mark.parametrize(
+    ("passed", "told"),
+    [
+        (((1, 1, 1), (1, 0, 0), (1, 1, 0)), "1 of 3 problems is solved by every model in some sample and 1 by none."),
+        (((1, 1, 1), (1, 0, 1)), "1 of 2 problems is solved by every model in some sample and each by some model."),
+        (((1, 1, 0), (0, 0, 1)), "No problem is solved by every model, but each by some model."),
+        (((1, 1, 0), (1, 0, 0)), "No problem is solved by every model, and 1 of 2 is solved by none."),
+        (((1, 0, 0), (1, 0, 0)), "No problem is solved by any model."),
+        (((1, 2, 1), (0, 1, 1)), "Every problem is solved by every model in some sample."),
+    ],
+)
+def test_who_solves_what_is_told_of_models_alone(passed: tuple[tuple[int, ...], ...], told: str) -> None:
+    """The first is the canonical solutions."""
+    names = ("canonical", "a", "b")
+    document = {
+        "models": [{"name": name, "is_canonical": name == names[0], "generations": []} for name in names],
+        "problems": [{"problem": "p", "passed": each, "samples": [2] * 3} for each in passed],
+    }
+    assert problem_by_problem(document, "/benchmarks/b").reading == told
 
 
 def test_an_interval_without_width_is_explained() -> None:

@@ -28,6 +28,7 @@ from app.charts import (
     robustness_map,
     robustness_people,
     robustness_scores,
+    robustness_surveys,
     survey,
 )
 from app.charts.exhibit import Exhibit
@@ -88,7 +89,9 @@ def exhibits_of_robustness() -> Iterator[Exhibit]:
     compared = [(name, robust.SEEDS, results.compared[SYSTEMS[0], SYSTEMS[1], name]) for name in results.categories]
     yield robustness_compared.compared_models(SYSTEMS[0], SYSTEMS[1], compared)
     yield robustness_people.survey_by_category(robust.survey())
-    yield robustness_people.survey_by_benchmark([("HumanEval <1>", robust.survey())])
+    yield robustness_surveys.surveys_side_by_side(
+        [("HumanEval <1>", robust.survey())], name="surveys", title="People"
+    )
     yield robustness_checks.checks_against_people(robust.checks())
     yield robustness_scores.mean_scores("docstring", [("HumanEval <1>", robust.scores())])
 

@@ -16,6 +16,7 @@ from app.charts import (
 )
 from app.charts.latex import render_latex
 from app.charts.tables import Measured, Share, Table
+from app.statistics.question_agreement import measure_question, measure_strata
 from app.statistics.survey import SurveyGrades, survey_table
 from tests.charts import questions
 from tests.charts.study import SYSTEMS
@@ -117,6 +118,26 @@ def test_agreement_in_words() -> None:
     assert "4 (at least three of five in 15 of the 21 items with five grades)." in agreement_sentences.question(
         whole, strata, "ordinal"
     )
+
+
+def test_few_items_are_neither_compared_nor_given_an_interval() -> None:
+    """Strata of four and of five items: κ of the four stays, without an interval, and no sentence praises it."""
+    given = {f"i{number}": (0.0, float(number % 2)) for number in range(9)}
+    rows = [(name, who, value) for name, two in given.items() for who, value in zip("ab", two, strict=True)]
+    items, annotators, labels = zip(*rows, strict=True)
+    strata = {"four": list(given)[:4], "five": list(given)[4:]}
+    whole = questions.stored(measure_question(items, annotators, labels, draws=100).to_json())
+    parts = [
+        questions.stored(each.to_json()) for each in measure_strata(items, annotators, labels, strata, draws=100)
+    ]
+    exhibit = question_agreement.question_agreement("x", whole, parts)
+    found = {row["items"]: row for row in exhibit.table.flat_rows()}
+    assert found["four"]["fleiss"] is not None
+    assert (found["four"]["fleiss_low"], found["four"]["alpha_ordinal_high"]) == (None, None)
+    assert None not in (found["five"]["fleiss_low"], found["All items"]["fleiss_low"])
+    assert "No interval where there are fewer than 5 items." in exhibit.table.caption
+    assert "Of the strata" not in exhibit.reading
+    assert "of 9 items (" in exhibit.reading
 
 
 def test_the_survey_in_words_and_rows() -> None:

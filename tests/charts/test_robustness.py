@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.charts.latex import render_latex
@@ -13,9 +14,15 @@ from app.charts.robustness_compared import compared_models
 from app.charts.robustness_curves import over_k, over_seeds
 from app.charts.robustness_map import HEAD, transformation_map
 from app.charts.robustness_models import PASS, RobustModel, RobustModels, is_significant
-from app.charts.robustness_tables import marks_of
+from app.charts.robustness_samples import left_out
+from app.charts.robustness_tables import transformation_table
+from app.charts.tables import PValue, Shown
 from app.statistics.robustness import NOTHING_TO_LOSE, measure_robustness
+from app.statistics.robustness_comparison import compare_robustness
+from app.statistics.robustness_runs import PerturbedRuns, Variant
 from tests.charts import robust
+from tests.charts.questions import stored
+from tests.charts.robust import only, tiny, whole
 from tests.charts.study import SYSTEMS
 from tests.statistics.perturbed import greedy
 from tests.words.marked import marked_words
@@ -23,45 +30,21 @@ from tests.words.marked import marked_words
 FIRST, SECOND, THIRD = SYSTEMS
 
 
-def whole(model: RobustModel, category: str = "docstring") -> dict[str, Any]:
-    found: dict[str, Any] = model.categories[category]["whole"]["at"][0]
-    return found
-
-
-def only(model: RobustModel) -> RobustModels:
-    return RobustModels("HumanEval", [model])
-
-
-def tiny(nominal: list[int], perturbed: list[list[int]]) -> RobustModels:
-    found = measure_robustness(greedy(nominal, perturbed), draws=100).to_json()
-    return only(RobustModel("m", {"docstring": found}))
-
-
 def test_the_table_is_the_paper_s_with_the_mean_over_models() -> None:
     results = robust.three_models()
     table = robustness(results).table
     rows = list(table.flat_rows())
     assert [(row["category"], row["metric"]) for row in rows[:4]] == [
-        ("Docstring", "Nominal pass@1 ↑"),
-        ("Docstring", "RP4@1 ↑"),
-        ("Docstring", "RD4@1 ↓"),
-        ("Docstring", "RR4@1 ↓"),
+        ("Docstring", "Nominal pass@1"),
+        ("Docstring", "RP4@1"),
+        ("Docstring", "RD4@1"),
+        ("Docstring", "RR4@1"),
     ]
     assert [row["category"] for row in rows[::4]] == ["Docstring", "Function name", "Syntax", "Format"]
     for place, key in enumerate(("nominal", "robust_pass", "robust_drop", "robust_relative")):
         values = [whole(model)[key]["value"] for model in results.models]
         assert [rows[place][name] for name in SYSTEMS] == pytest.approx([100 * each for each in values])
         assert rows[place]["mean_over_models"] == pytest.approx(100 * sum(values) / 3)
-
-
-def test_best_and_worst_of_a_row_are_marked() -> None:
-    assert marks_of([0.1, 0.3, 0.2, None], lower_is_better=True) == ["best", "worst", "", ""]
-    assert marks_of([0.1, 0.3, 0.3], lower_is_better=False) == ["worst", "best", "best"]
-    assert marks_of([0.3, 0.3], lower_is_better=False) == marks_of([0.3, None], lower_is_better=True) == ["", ""]
-    latex = render_latex(robustness(robust.three_models()).table)
-    assert r"\textbf{" in latex
-    assert r"\underline{" in latex
-    assert r"RP4@1 $\uparrow$" in latex
 
 
 def test_the_figure_has_nominal_worst_case_and_ceiling_of_each() -> None:
@@ -77,6 +60,7 @@ def test_the_figure_has_nominal_worst_case_and_ceiling_of_each() -> None:
         [100 * whole(first, each)["nominal"]["value"] for each in results.categories], abs=1e-3
     )
     assert line["x"][:2] == [nominal["x"][0], worst["x"][0]]
+    assert figure["layout"]["xaxis"]["range"][0] < 0  # a mark at 0 does not cover the categories' names
     ceiling = next(trace for trace in figure["data"] if "ceiling" in trace.get("name", ""))
     assert ceiling["x"][0] == pytest.approx(
         100 * first.categories["docstring"]["whole"]["ceiling"]["value"], abs=1e-3
@@ -126,7 +110,12 @@ def test_one_model_and_its_limits() -> None:
     assert "which can’t be told from all of it" in robustness(few).reading
     none = tiny([1, 1, 0], [[1], [1], [0]])
     assert robustness(none).reading == "Under docstring changes m keeps all of its pass@1."
-    assert "Bold" not in robustness(none).table.caption
+    calm, shaken = none.models[0].categories["docstring"], few.models[0].categories["docstring"]
+    both = only(RobustModel("m", {"docstring": calm, "format": calm}))
+    assert robustness(both).reading == "m keeps all of its pass@1 under the changes of each category."
+    mixed = only(RobustModel("m", {"docstring": calm, "format": shaken}))
+    assert "Under docstring changes m keeps all of its pass@1." in robustness(mixed).reading
+    assert robustness(none).table.marks == ""
 
 
 def test_what_is_undefined_says_why() -> None:
@@ -134,7 +123,13 @@ def test_what_is_undefined_says_why() -> None:
     assert nothing.reading == f"No drop can be told: {NOTHING_TO_LOSE}."
     assert f"No value for m: {NOTHING_TO_LOSE}." in nothing.table.caption
     assert NOTHING_TO_LOSE in REASONS
-    assert transformation_map(tiny([0, 0], [[0], [1]])).figure is None
+    by_change = transformation_map(tiny([0, 0], [[0], [1]]))
+    assert by_change.figure is None
+    assert by_change.table.caption.endswith(f"No value for m: {NOTHING_TO_LOSE}.")
+    assert f"No value for Robust Drop: {NOTHING_TO_LOSE}." in by_change.extra[0].caption
+    beside = benchmarks_side_by_side([tiny([0, 0], [[0], [1]]), robust.three_models()])
+    assert all(f"HumanEval: No value for m: {NOTHING_TO_LOSE}." in table.caption for table in beside.tables)
+    assert "No value" not in transformation_map(robust.three_models()).table.caption
     empty = RobustModels("HumanEval", [RobustModel("m", {})])
     assert "No model has been executed" in robustness(empty).reading
     assert robustness(empty).figure is None
@@ -143,6 +138,12 @@ def test_what_is_undefined_says_why() -> None:
 def test_ceilings_are_told_where_canonical_solutions_fail() -> None:
     assert "of the canonical solutions themselves" in robustness(robust.three_models()).reading
     assert "canonical" not in robustness(tiny([1, 1], [[1], [0]])).reading
+    reached = tiny([1, 1], [[1], [0]])
+    whole = reached.models[0].categories["docstring"]["whole"]
+    whole["ceiling"] = {"value": 1.0, "low": 1.0, "high": 1.0, "reason": None}
+    assert (
+        "The ceiling is 100 %: the canonical solutions pass on all perturbed prompts." in robustness(reached).reading
+    )
 
 
 def test_the_map_holds_every_transformation_under_its_category() -> None:
@@ -215,19 +216,6 @@ def test_the_curve_over_k_has_a_thin_nominal_line() -> None:
     assert "may come to 200 %" in exhibit.table.caption
 
 
-def test_benchmarks_stand_side_by_side() -> None:
-    one, other = robust.three_models(), replace(robust.sampled(), models=robust.sampled().models[:1])
-    exhibit = benchmarks_side_by_side([one, other])
-    rows = list(exhibit.table.flat_rows())
-    assert rows[0]["HumanEval <1>"] == pytest.approx(
-        100 * one.mean["docstring"]["whole"]["at"][0]["nominal"]["value"]
-    )
-    assert rows[0]["HumanEval"] == pytest.approx(100 * whole(other.models[0])["nominal"]["value"])
-    assert "HumanEval <1>: the mean over " in exhibit.table.caption
-    assert exhibit.reading.startswith("HumanEval <1>: On the mean over the models docstring changes cost most, ")
-    assert "HumanEval: Syntax changes cost most, " in exhibit.reading
-
-
 def test_problems_that_break_are_drawn_and_listed() -> None:
     broken = robust.broken()
     exhibit = broken_problems(FIRST, "docstring", broken, robust.PROBLEMS, link=lambda problem: f"/p/{problem}")
@@ -237,11 +225,22 @@ def test_problems_that_break_are_drawn_and_listed() -> None:
     assert bars["x"] == pytest.approx([100 * each["weight"] for each in broken[:MOST_DRAWN]], abs=1e-3)
     assert exhibit.table.rows[0][0].link == f"/p/{broken[0]['problem']}"
     assert exhibit.reading.startswith(f"Docstring changes break {len(broken)} of 60 problems of {FIRST}")
+    flat = next(exhibit.table.flat_rows())
+    assert (flat["model"], flat["category"]) == (FIRST, "Docstring")
     nothing = broken_problems(FIRST, "docstring", [], 60)
+    assert render_latex(nothing.table).startswith("% What breaks most: ")
+    assert "tabular" not in render_latex(nothing.table)
     assert nothing.figure is None
     assert nothing.reading == f"No docstring change breaks a problem that {FIRST} solves."
     always = [broken[0] | {"weight": 1.0}]
     assert "1 breaks under every change, in every sample" in broken_problems("m", "syntax", always, 60).reading
+
+
+def test_what_breaks_a_problem_is_named_in_full_in_files() -> None:
+    by = [f"docstring/T{number}" for number in range(8)]
+    table = broken_problems("m", "docstring", [robust.broken()[0] | {"by": by}], 60).table
+    assert table.rows[0][-1].value == "T0, T1, T2, T3, T4, T5 and 2 more"
+    assert next(table.flat_rows())["by"] == "T0, T1, T2, T3, T4, T5, T6, T7"
 
 
 def test_pairs_are_listed_with_what_is_left_out() -> None:
@@ -258,6 +257,10 @@ def test_pairs_are_listed_with_what_is_left_out() -> None:
         "m", "docstring", robust.flipped(most=None, is_right_before=False), is_right_before=False
     )
     assert gained.title == "Wrong before, right after"
+    assert gained.table.title == "Wrong before, right after: m, docstring"
+    assert r"\caption{Right before, wrong after: m, docstring. " in render_latex(exhibit.table)
+    flat = next(exhibit.table.flat_rows())
+    assert (flat["model"], flat["category"]) == ("m", "Docstring")
     assert "The first" not in gained.table.caption
 
 
@@ -276,6 +279,25 @@ def test_two_models_compared() -> None:
     assert f"No value for Robust Drop: {NOTHING_TO_LOSE}." in without.table.caption
 
 
+def test_an_exact_p_says_so() -> None:
+    """Three problems of A alone, one of B: 2 * (1 + 4) of 2^4 swaps. Of many that differ the swaps are random."""
+    a, b = greedy([1] * 4, [[1], [1], [1], [0]]), greedy([1] * 4, [[0], [0], [0], [1]])
+    few = compare_robustness(a, b, draws=50)
+    cells = p_cells(few.to_json())
+    assert (cells["RP1@1 ↑"].text, cells["RP1@1 ↑"].note) == ("0.6250", "exact")
+    many = compare_robustness(greedy([1] * 20, [[1]] * 20), greedy([1] * 20, [[0]] * 20), draws=50)
+    cells = p_cells(many.to_json())
+    assert (cells["RP1@1 ↑"].text, cells["RP1@1 ↑"].note) == ("≤ 0.0196", "")
+    assert cells["Nominal pass@1 ↑"].note == "exact"
+    assert (PValue(2**-15, None).in_words(4), PValue(0.0625, None).in_words(4)) == ("≤ 0.0001", "0.0625")
+
+
+def p_cells(document: dict[str, Any]) -> dict[str, Shown]:
+    """Of each measure p by randomisation, in words."""
+    rows = compared_models("A", "B", [("docstring", 1, document)]).table.shown_rows()
+    return {row[1][2].text: row[5][2] for row in rows}
+
+
 def test_every_word_goes_through_the_catalogue() -> None:
     results = robust.three_models()
     with marked_words():
@@ -285,3 +307,59 @@ def test_every_word_goes_through_the_catalogue() -> None:
             names = {*SYSTEMS, "s", "k"}
             heads = [column.title for table in exhibit.tables for column in table.columns]
             assert all(head.startswith("«") or head in names for head in heads)
+
+
+def test_problems_and_models_without_judged_samples_are_told() -> None:
+    """The headline ranks no category in which a model is missing without saying so."""
+    full = tiny([1, 1, 1], [[1], [0], [1]]).models[0].categories["docstring"]
+    lacking = PerturbedRuns.from_verdicts(
+        "docstring",
+        ["p0", "p1", "p2"],
+        [Variant("docstring/t")],
+        nominal=np.array([[1], [1], [1]], dtype=np.int8),
+        perturbed=np.array([[[1]], [[-1]], [[0]]], dtype=np.int8),
+        changed=np.ones((3, 1), dtype=np.bool_),
+    )
+    short = stored(measure_robustness(lacking, draws=20).to_json())
+    results = RobustModels(
+        "b", [RobustModel("whole", {"docstring": full}), RobustModel("short", {"docstring": short})]
+    )
+    caption = robustness(results).table.caption
+    assert "short, docstring: 1 of 3 problems left out: not all samples are judged." in caption
+    assert "whole, docstring" not in caption
+    twice = RobustModel("short", {"docstring": short, "format": short, "syntax": full})
+    both = robustness(RobustModels("b", [twice])).table.caption
+    assert both.count("left out") == 1
+    assert "short, docstring and format: 1 of 3 problems left out: not all samples are judged." in both
+    named = transformation_table(results, twice).caption
+    assert "t (docstring), all of the category docstring, t (format) and" in named
+    assert named.count("left out") == 1
+    everywhere = transformation_table(results, results.models[1]).caption
+    assert everywhere.endswith("same changes. 1 of 3 problems left out: not all samples are judged.")
+    three = robust.three_models()
+    others = {name: found for name, found in three.models[0].categories.items() if name != "syntax"}
+    without = replace(three.models[0], categories=others)
+    missing = replace(three, models=[without, *three.models[1:]])
+    assert f"Under syntax changes the mean is over 2 of 3 models: no value of {FIRST}." in robustness(missing).reading
+    assert "no value of" not in robustness(three).reading
+
+
+def test_one_seed_is_not_told_as_several() -> None:
+    rows = [
+        {"category": "docstring", "transformation": name, "seed": seed, "models": []}
+        for name, seed in (("docstring/BackTranslation", 0), ("docstring/Typos", 1), ("docstring/Typos", 2))
+    ]
+    (told,) = left_out({"left_out": rows, "set_aside": []})
+    assert "BackTranslation (seed 0) and Typos (seeds 1, 2) count in no number" in told
+
+
+def test_the_canonical_solutions_take_no_mark_and_no_place() -> None:
+    three = robust.three_models()
+    canonical = replace(three.models[0], name="canonical", is_canonical=True)
+    shown = robustness(replace(three, models=[*three.models, canonical]))
+    plain = robustness(three)
+    assert shown.reading == plain.reading
+    assert "canonical: the canonical solutions, the ceiling; in no mean and no mark." in shown.table.caption
+    for with_it, without in zip(shown.table.rows, plain.table.rows, strict=True):
+        assert [cell.mark for cell in with_it] == [*(cell.mark for cell in without[:5]), "", ""]
+        assert with_it[5].value == without[2].value

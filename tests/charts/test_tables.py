@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from app.charts import compare, delta_bars, forest
 from app.charts.latex import escape, render_latex
 from app.charts.tables import Cell, Column, Measured, PValue, Ranked, Share, Table, number, show
+from app.charts.words import short
 from app.services.exports.chart_tables import table_csv
 from tests.charts.study import SYSTEMS, analysed
 
@@ -28,6 +29,15 @@ def test_an_interval_is_three_columns_and_up_and_down() -> None:
     shown = show(table.rows[0][0], table.columns[0])
     assert (shown.text, shown.up, shown.down) == ("12.37", "+1.59", "−1.46")
     assert "12.37$^{+1.59}_{-1.46}$" in render_latex(table)
+
+
+def test_zero_has_no_sign() -> None:
+    """Rounding leaves -0.0, of a coefficient just below zero for example."""
+    table = table_of(Cell(Measured(-0.0, -0.5, -0.0)), column=Column("x", "X", decimals=1))
+    assert rows_of(table) == [{"x": "0.0", "x_low": "-0.5", "x_high": "0.0"}]
+    assert show(table.rows[0][0], table.columns[0]).text == "0.0"
+    assert "-0.0" not in render_latex(table)
+    assert short(-0.0) == "0"
 
 
 def test_no_digit_is_noise() -> None:
@@ -82,6 +92,14 @@ def test_latex_leaves_no_special_letter_alone(text: str) -> None:
     escaped = escape(text)
     for special in "&%#_":
         assert escaped.count(special) == escaped.count("\\" + special)
+
+
+def test_latex_spells_what_cannot_be_seen() -> None:
+    """Neither an override nor a blank letter; and no row's first letter belongs to the end of the row before."""
+    assert escape("a\u202eb\u2066c\u200b\u3164") == "a[U+202E]b[U+2066]c[U+200B][U+3164]"
+    assert escape("5\u00a0%, Čeština, 名前") == "5\u00a0\\%, Čeština, 名前"
+    rows = render_latex(table_of(Cell("\u202ex"), Cell("*y"), Cell("z"), column=Column("x", "X", is_text=True)))
+    assert "{}[U+202E]x \\\\\n{}*y \\\\\nz \\\\" in rows
 
 
 def test_rows_have_as_many_cells_as_columns() -> None:

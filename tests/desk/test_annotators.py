@@ -67,6 +67,7 @@ def test_the_table_of_quality(desk: Desk) -> None:
     with desk.database.write() as session:
         add_checks(session, desk)
     page = desk.get("/annotators")
+    assert re.search(r'<a class="button" href="/studies/[^"]+/way/invitations">Invite annotators</a>', page)
     assert "Measure the annotators" in page
     assert desk.client.get(f"{DESK}/quality.csv").status_code == 404
     desk.client.post(f"{DESK}/annotators/measure", data={"question": "helpfulness"})

@@ -68,6 +68,24 @@ def test_a_study_is_far_longer_open_than_a_day(desk: Desk) -> None:
     assert "At this rate the target is never met" in desk.get("")
 
 
+def test_what_takes_in_nothing_has_no_rate(desk: Desk) -> None:
+    """A draft isn't open yet, and closing it is not offered; what rests says so instead of "never"."""
+    with desk.database.write() as session:
+        for assignment in session.scalars(select(Assignment).where(Assignment.state == "graded")):
+            assert assignment.finished_at is not None
+            assignment.finished_at -= timedelta(days=2)
+        session.get_one(Study, desk.study).state = "draft"
+    page = desk.get("")
+    assert "The study is not open yet: grades come in once it is." in page
+    assert 'value="open"' in page
+    assert 'value="closed"' not in page
+    with desk.database.write() as session:
+        session.get_one(Study, desk.study).state = "paused"
+    page = desk.get("")
+    assert "nothing can be said about when the target is met" in page
+    assert 'value="closed"' in page
+
+
 def test_the_page_and_its_fragment(desk: Desk) -> None:
     page = desk.get("")
     assert f'hx-get="{DESK}/live"' in page

@@ -66,6 +66,24 @@ def test_seeds_of_one_setting_are_one_model(database: Database) -> None:
     assert pair["comparison"]["difference"] == pytest.approx(100 * (sum(first) - sum(second)) / 2 / 2 / PROBLEMS)
 
 
+def test_the_canonical_solutions_are_no_model(database: Database) -> None:
+    """Of the two that solve most they are neither."""
+    with database.write() as session:
+        benchmark = make_benchmark(session)
+        add_generation(session, benchmark, "canonical", verdicts_of([1] * PROBLEMS, 1), backend="replay")
+        add_generation(session, benchmark, "good", rising(0.7, 2))
+        alone = benchmark_results(session, benchmark)
+        add_generation(session, benchmark, "poor", rising(0.3, 2))
+        found = benchmark_results(session, benchmark)
+    assert [(each["name"], each["is_canonical"]) for each in found["models"]] == [
+        ("canonical", True),
+        ("good", False),
+        ("poor", False),
+    ]
+    assert [(each["a"], each["b"]) for each in found["compared"]] == [("good", "poor"), ("poor", "good")]
+    assert alone["compared"] == []
+
+
 def test_of_a_file_no_temperature_is_told(database: Database) -> None:
     """Not beside the model's name either, where others of that name have one."""
     with database.write() as session:

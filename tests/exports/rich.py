@@ -29,6 +29,7 @@ from app.storage.models import (
     Reference,
     Study,
     Variant,
+    VariantScore,
 )
 from tests.factories import make_study
 
@@ -90,6 +91,9 @@ def _add_items(session: Session, study: Study) -> None:
             variant = Variant(problem_id=problem.id, transformation="butter fingers", seed=seed, text=changed)
             session.add(variant)
             session.flush()
+            score = None if seed else 1 / 3
+            about = {"name": "cosine_docstring", "signature": "by|hand"}
+            session.add(VariantScore(variant_id=variant.id, score=score, **about))
             more: dict[str, Any] = {"variant_id": variant.id, "stratum": "butter fingers"}
             _add_item(session, study, instruments["naturalness"], problem, changed, **more)
             _add_item(session, study, instruments["semantic-similarity"], problem, changed, original=nominal, **more)

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from app.storage.models import Grade, Study
+from app.storage.models import Grade, Study, VariantScore
 from tests.exports.steps import members
 from tests.imports.helpers import Importer, zipped
 
 pytestmark = pytest.mark.sqlite_is_enough
 Row = dict[str, Any]
+SCORES = "change-scores.jsonl"
 
 
 def resummed(files: dict[str, bytes]) -> dict[str, bytes]:
@@ -84,6 +85,17 @@ def test_a_time_without_a_zone_is_utc(importer: Importer, whole_bundle: bytes) -
         ("events.jsonl", helpful, {"value": True}, "value: Expected a number."),
         ("events.jsonl", helpful, {"value": 9}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
         ("events.jsonl", helpful, {"previous": 0.5}, "helpfulness: An answer is one of 0, 1, 2, 3, 4."),
+        (SCORES, any_row, {"problem": "p9"}, "The bundle has no variant butter fingers."),
+        (SCORES, any_row, {"seed": 77}, "The bundle has no variant butter fingers."),
+        (SCORES, any_row, {"check": "cosine_taste"}, "No automatic check is called 'cosine_taste'. Import it with"),
+        (SCORES, any_row, {"score": "0.5"}, "score: Expected a number."),
+        (SCORES, any_row, {"score": True}, "score: Expected a number."),
+        (SCORES, any_row, {"score": float("nan")}, "NaN"),
+        (SCORES, any_row, {"score": float("inf")}, "Infinity"),
+        (SCORES, any_row, {"score": 1.01}, "score: The most is 1"),
+        (SCORES, any_row, {"score": -0.01}, "score: The least is 0"),
+        (SCORES, any_row, {"signature": ""}, "signature: It is empty."),
+        (SCORES, any_row, {"mean": 1}, "mean: Nothing of this name belongs here."),
         ("events.jsonl", lambda row: row["kind"] == "flag", {"value": 2}, "There is an answer, and no question."),
     ],
 )
@@ -110,6 +122,24 @@ def test_a_row_that_stands_twice_is_named_with_the_first_one(importer: Importer,
     told = importer.bad({"b.zip": zipped(resummed(files))}, "bundle", title="Bent")
     assert "grades.jsonl holds something twice" in told
     assert f"grades.jsonl, row {count + 1}: Row 5 says the same" in told
+
+
+def test_a_change_has_one_score_by_a_check(importer: Importer, whole_bundle: bytes) -> None:
+    files = members(whole_bundle)
+    rows = files[SCORES].splitlines(keepends=True)
+    files[SCORES] += json.dumps(json.loads(rows[1]) | {"score": 0.25, "signature": "another"}).encode() + b"\n"
+    told = importer.bad({"b.zip": zipped(resummed(files))}, "bundle", title="Bent")
+    assert f"{SCORES}, row {len(rows) + 1}: Row 2 says the same" in told
+    with importer.database.read() as session:
+        assert session.scalars(select(Study.slug)).all() == session.scalars(select(VariantScore.name)).all() == []
+
+
+def test_a_file_without_a_checksum_is_refused(importer: Importer, whole_bundle: bytes) -> None:
+    files = members(whole_bundle)
+    lines = files["SHA256SUMS"].splitlines(keepends=True)
+    files["SHA256SUMS"] = b"".join(line for line in lines if SCORES.encode() not in line)
+    told = importer.bad({"b.zip": zipped(files)}, "bundle", title="Bent")
+    assert f"{SCORES}: It is missing, or has no checksum." in told
 
 
 def test_a_response_that_stands_twice_is_refused(importer: Importer, whole_bundle: bytes) -> None:

@@ -24,7 +24,12 @@ def test_everything_comes_back_on_the_other_database(here: Importer, empty: Impo
     assert files["measurements.json"].decode() == grades
     assert {"tables/survey.csv", "tables/quality-helpfulness.csv"} <= files.keys()
     counts = {name: files[name].count(b"\n") for name in files if name.endswith(".jsonl")}
-    assert min(counts[f"{name}.jsonl"] for name in ("variants", "responses", "skips", "flags", "events")) > 0
+    assert (
+        min(
+            counts[f"{name}.jsonl"] for name in ("variants", "change-scores", "responses", "skips", "flags", "events")
+        )
+        > 0
+    )
     result = empty.good({"b.zip": data}, "bundle", title=None, seed=None)
     assert result["added"]["grades"] == counts["grades.jsonl"]
     assert analysed(empty) == text

@@ -60,7 +60,7 @@ def _leaves_the_machine(name: str, arguments: tuple[Any, ...]) -> bool:
 
 
 def _note_grades(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
-    if statement.startswith("INSERT INTO grade_events"):
+    if "INSERT INTO grade_events" in statement:  # alone, or as a part of another (app.storage.together)
         connection.info["grades"] = True
 
 

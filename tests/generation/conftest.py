@@ -8,7 +8,7 @@ import pytest
 
 from app.config import Settings
 from app.language_models import loaded
-from app.language_models.protocol import Completion, ModelError, Prompt, Sampling
+from app.language_models.protocol import Check, Completion, ModelError, Prompt, Sampling, go_on
 from app.services.generation.parameters import GenerationParameters
 from app.services.runs import execute
 from app.storage.engine import Database
@@ -29,7 +29,7 @@ class ListedModel:
         self.dies_after: int | None = None  # so many answers, as a killed worker
         self.closed = False
 
-    def generate(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[Completion]:
+    def generate(self, prompts: Sequence[Prompt], sampling: Sampling, check: Check = go_on) -> Iterator[Completion]:
         """The longest first, as batches come."""
         if any(each.key == self.fails_at for each in prompts):
             raise ModelError("The endpoint answers 429; ask for less at a time.")

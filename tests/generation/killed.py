@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from app.config import get_settings
 from app.language_models import loaded
-from app.language_models.protocol import Completion, Prompt, Sampling
+from app.language_models.protocol import Check, Completion, Prompt, Sampling, go_on
 from app.services.generation import runs
 from app.services.runs import execute
 from app.storage.engine import Database
@@ -19,9 +19,9 @@ ANSWERS = 3
 class KilledModel(ListedModel):
     """Takes its process with it when it is asked for a fourth answer."""
 
-    def generate(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[Completion]:
+    def generate(self, prompts: Sequence[Prompt], sampling: Sampling, check: Check = go_on) -> Iterator[Completion]:
         """Three, and no goodbye."""
-        for number, each in enumerate(super().generate(prompts, sampling)):
+        for number, each in enumerate(super().generate(prompts, sampling, check)):
             if number == ANSWERS:
                 os.kill(os.getpid(), signal.SIGKILL)
             yield each

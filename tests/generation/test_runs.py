@@ -1,5 +1,6 @@
 """Runs of generation: every sample once, gone on with after a cut, failures beside the others."""
 
+import time
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from app.services.generation.estimating import estimate
 from app.services.generation.parameters import GenerationParameters
 from app.services.generation.requests import create_generation, request_generation, sample_one, start_generation
 from app.services.generation.shards import seed_of
-from app.services.runs import execute
+from app.services.runs import cancel, execute
 from app.storage.engine import Database
 from app.storage.models import AuditEvent, Benchmark, Completion, Generation, Run
 from tests.execution_runs.conftest import make_benchmark
@@ -165,10 +166,29 @@ def test_one_model_is_kept_in_the_process(
     assert opened[1].closed
 
 
+def test_a_cancelled_run_ends_within_a_batch(
+    database: Database, execute_run: Execute, model: ListedModel, parameters: GenerationParameters
+) -> None:
+    run_id = _request(database, parameters)
+
+    def slow(_prompts: Any, _sampling: Any, check: Any) -> Any:
+        with database.write() as session:
+            cancel(session, session.get_one(Run, run_id))
+        for _ in range(600):
+            check()
+            time.sleep(0.05)
+        raise AssertionError("Nobody stopped it.")
+        yield
+
+    model.generate = slow  # type: ignore[method-assign]
+    assert execute_run(run_id).state == "cancelled"
+    assert _completions(database) == [], "what was stopped is no failure of the model"
+
+
 def test_text_that_no_database_keeps_is_stored_as_escapes(
     database: Database, execute_run: Execute, model: ListedModel, parameters: GenerationParameters
 ) -> None:
-    def rubbish(prompts: Any, sampling: Any) -> Any:
+    def rubbish(prompts: Any, sampling: Any, _check: Any) -> Any:
         for each in ListedModel.generate(model, prompts, sampling):
             yield type(each)(each.key, "    return '\0\ud800'\n", "length", 1, 1, 0.1)
 
@@ -202,6 +222,9 @@ BAD: dict[str, dict[str, Any]] = {
     "hot": {"temperature": float("nan")},
     "empty stop": {"stop": ("",)},
     "mode": {"prompt_mode": "half"},
+    "tab in the label": {"label": "a\tb"},
+    "lines in the label": {"label": "a\nb"},
+    "another end of a line": {"label": "a\u2028b"},
 }
 
 

@@ -195,3 +195,9 @@ def test_what_would_store_nothing_cannot_be_started(importer: Importer, admin: T
 
 def test_an_ended_import_links_to_its_study(importer: Importer) -> None:
     assert importer.good(OUTPUTS)["links"] == [{"href": "/studies/study", "label": "Open Study"}]
+
+
+@pytest.mark.parametrize("seed", ["-1", "1.5", str(2**53 + 2)])
+def test_a_seed_of_a_changed_prompt_has_both_its_ends_named(importer: Importer, seed: str) -> None:
+    data = f"problem,original,changed,transformation,seed\np,Do it,DO IT,Case,{seed}\n"
+    assert "A seed is a whole number from 0 to 9,007,199,254,740,992." in importer.bad(data, "variants")

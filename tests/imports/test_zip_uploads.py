@@ -124,6 +124,14 @@ def test_no_file_at_all(importer: Importer) -> None:
         importer.run({})
 
 
+def test_a_folder_without_any_table_is_told_of_in_a_commands_words(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("Nothing to import.")
+    with pytest.raises(InvalidInput, match="holds no table and no image") as refused, local_files(tmp_path):
+        pass
+    assert repr(str(tmp_path)) in refused.value.message
+    assert ".jsonl" in refused.value.remedy
+
+
 def test_problems_of_a_folder_name_the_file(importer: Importer) -> None:
     files = like_hearthstone() | {"hs/grader1.hs.json": json.dumps({"a": 1}).encode()[:-1]}
     assert "grader1.hs.json, row 1: Not JSON at character" in importer.bad(files, "codegen-metrics")

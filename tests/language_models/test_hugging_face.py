@@ -29,6 +29,23 @@ def of(path: Path, **options: Any) -> ModelSpec:
     return ModelSpec("hugging_face", str(path), device="cpu", **options)
 
 
+def test_whoever_asks_can_stop_it_at_each_token(tiny_models: TinyModels) -> None:
+    class Enough(Exception):
+        pass
+
+    def check() -> None:
+        asked.append(None)
+        if len(asked) == 3:
+            raise Enough
+
+    asked: list[None] = []
+    model = HuggingFaceModel(of(tiny_models.causal))
+    with pytest.raises(Enough):
+        list(model.generate(CODE[:2], Sampling(temperature=5.0, max_tokens=6), check))
+    assert len(asked) == 3
+    assert len(list(model.generate(CODE[:2], SAMPLED))) == 2, "and it can be asked again"
+
+
 def test_the_packaged_model_writes_what_transformers_alone_writes(
     smollm2: HuggingFaceModel, smollm2_spec: ModelSpec
 ) -> None:
@@ -54,6 +71,18 @@ def test_a_sample_depends_on_its_seed_and_not_on_its_batch(smollm2: HuggingFaceM
     assert together == alone
     other = texts(smollm2, [replace(prompt, seed=prompt.seed + 100) for prompt in CODE], SAMPLED)
     assert all(other[key] != together[key] for key in other)
+
+
+def test_what_is_asked_twice_is_answered_once_when_greedy_and_for_each_seed_when_not(
+    smollm2: HuggingFaceModel,
+) -> None:
+    asked = [*CODE, Prompt("again", CODE[0].text, 99)]
+    greedy = {each.key: each for each in smollm2.generate(asked, Sampling(max_tokens=12))}
+    assert greedy.keys() == {each.key for each in asked}
+    assert greedy["again"] == replace(greedy["add"], key="again")
+    assert greedy["again"].seconds == pytest.approx(greedy["names"].seconds / 2)
+    sampled = texts(smollm2, asked, SAMPLED)
+    assert sampled["again"] != sampled["add"]
 
 
 def test_stop_strings_end_a_row_and_are_cut(smollm2: HuggingFaceModel) -> None:
@@ -92,6 +121,32 @@ def test_a_converted_model_is_kept(smollm2: HuggingFaceModel, smollm2_spec: Mode
     assert list((model_cache / "converted").iterdir()) == folders
     assert again.signature == smollm2.signature
     assert len(folders) == 1
+
+
+def test_on_a_cpu_numbers_are_fp32_and_precisions_are_known_by_name(tiny_models: TinyModels) -> None:
+    model = HuggingFaceModel(of(tiny_models.causal, precision="auto"))
+    assert "dtype:float32" in model.signature
+    assert {str(each.dtype) for each in model._model.parameters()} == {"torch.float32"}
+    assert of(tiny_models.causal, precision="bf16").as_json()["precision"] == "bf16"
+    with pytest.raises(ModelError, match="no precision 'int3'"):
+        of(tiny_models.causal, precision="int3")
+
+
+@pytest.mark.parametrize(("precision", "dtype"), [("bf16", "bfloat16"), ("fp16", "float16")])
+def test_another_precision_is_used_or_refused_where_the_processor_lacks_it(
+    tiny_models: TinyModels, precision: str, dtype: str
+) -> None:
+    import torch
+
+    spec = of(tiny_models.causal, precision=precision)
+    if not getattr(torch.ops.mkldnn, f"_is_mkldnn_{precision}_supported")():
+        with pytest.raises(ModelError, match=f"no instructions for {precision}.*choose fp32"):
+            HuggingFaceModel(spec)
+        return
+    model = HuggingFaceModel(spec)
+    assert f"dtype:{dtype}" in model.signature
+    assert {str(each.dtype) for each in model._model.parameters()} == {f"torch.{dtype}"}
+    assert texts(model, CODE[:1], Sampling(max_tokens=5)).keys() == {"add"}
 
 
 def test_a_model_without_padding_token_writes_batches(tiny_models: TinyModels) -> None:

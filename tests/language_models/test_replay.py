@@ -34,7 +34,9 @@ def test_prompts_are_answered_by_task_and_sample(file: Path) -> None:
     assert [each.key for each in answers] == keys
     assert [each.text for each in answers[:4]] == ["    return 2", "    return 1\n", "    return 1\n", ""]
     assert [each.finish for each in answers] == ["stop"] * 4 + ["error"] * 2
-    assert answers[5].trouble == "samples.jsonl has no completion for HumanEval/9#0; add a line for it."
+    assert answers[5].trouble == (
+        "samples.jsonl has no completion for HumanEval/9 with sample 0 (the first is 0); add a line for it."
+    )
     assert model.name == "Codex, 2021"
 
 

@@ -49,6 +49,36 @@ def test_texts_of_docstrings_and_names() -> None:
     assert DocstringCosine().text(Problem("p", "def f():\n", "f", "    pass\n")) is None
 
 
+def _renamed(before: str, after: str) -> Change:
+    return Change(*(Problem("p", f"def {name}(x):\n", name, "    return x\n") for name in (before, after)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("intersperse", "inTersPerse", "intersperse"),
+        ("has_close", "hAS_clOse", "has close"),
+        ("has_close", "hasClose", "has close"),
+        ("hasClose", "has_close", "has close"),
+        ("intersperse", "insertBetween", "insert between"),
+        ("has_close", "ha_sclose", "ha sclose"),
+        ("has_close", "has_clsoe", "has clsoe"),
+    ],
+)
+def test_a_name_that_is_only_written_otherwise_has_its_originals_words(before: str, after: str, words: str) -> None:
+    assert NameCosine().texts(_renamed(before, after)) == (NameCosine().text(_renamed(before, after).original), words)
+
+
+@pytest.mark.xdist_group("language_models")
+def test_chance_capitals_change_no_score() -> None:
+    need_encoder("embedding_cosine")
+    changes = [_renamed("intersperse", name) for name in ("inTersPerse", "insertBetween")]
+    same, other = NameCosine().score(changes)
+    assert same == (1.0,)
+    assert other[0] is not None
+    assert other[0] < 1.0
+
+
 def _check(database: Database, work: Work) -> Run:
     with database.write() as session:
         run_id = request_checks(session, find_set(session, SET)).id

@@ -1,5 +1,6 @@
 """BackTranslation with translators by hand, with tiny models, and with what was released."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -8,7 +9,7 @@ from app.config import Settings
 from app.language_models import ModelError, ModelSpec
 from app.language_models.translation import RoundTrip, Translator
 from app.perturbations import Mode, PerturbationError, Perturbed, Problem, Unchanged, find
-from app.perturbations.docstring.back_translation import SAME, BackTranslation
+from app.perturbations.docstring.back_translation import HARMED, RELEASED_SAME, SAME, BackTranslation
 from app.perturbations.paragraphs import on_lines_of
 from tests.language_models.conftest import model_libraries, tiny_models  # noqa: F401
 from tests.language_models.tiny import TinyModels
@@ -44,6 +45,21 @@ def test_what_says_the_same_or_breaks_the_docstring_is_unchanged(back: str) -> N
     assert (outcome.reason == SAME) == (back in ("Return it.", ""))
 
 
+def test_moved_line_ends_alone_are_no_change() -> None:
+    long_first = function("Return\n    the largest one of all the numbers that there are.")
+    assert BackTranslation(list).perturb(long_first, 0) == Unchanged(SAME)
+    moved = long_first.prompt.replace("Return\n    the largest", "Return the largest\n   ")
+    rule = BackTranslation(released={long_first.key: moved})
+    assert rule.perturb(long_first, 0) == Unchanged(RELEASED_SAME)
+
+
+def test_a_list_is_not_broken_over_two_lines() -> None:
+    problem = function("Give [1, 2 * x + 1]\n    as well as all of the other ones.")
+    made = BackTranslation(lambda texts: [each.replace("as well as", "beside") for each in texts]).perturb(problem, 0)
+    assert isinstance(made, Perturbed)
+    assert made.problem == function("Give [1, 2 * x + 1] beside\n    all of the other ones.")
+
+
 def test_problems_go_to_the_translators_together_and_each_text_once() -> None:
     asked: list[list[str]] = []
 
@@ -73,8 +89,12 @@ def test_what_was_released_is_taken() -> None:
         row.prompt for row, before in zip(rows, human_eval(), strict=True) if row.prompt != before.prompt
     ]
     sound = rule.perturb_all(human_eval(), 0)
-    refused = [each for each in sound if isinstance(each, Unchanged) and "quotes" in each.reason]
-    assert len(refused) == 28  # 17.1 % of 164: those whose docstring no longer ends
+    reasons = Counter(each.reason.split(",")[0] for each in sound if isinstance(each, Unchanged))
+    assert reasons == {
+        "What was released is unchanged.": 62,
+        "The changed docstring would end before its quotes": 28,  # 17.1 % of 164
+        HARMED.split(",", maxsplit=1)[0]: 47,
+    }
     assert rule.perturb(Problem("other", TWO.prompt, "solve"), 0, Mode.RELEASED) == Unchanged(
         "Nothing was released for this problem."
     )

@@ -110,4 +110,4 @@ def test_all_of_human_eval_has_prose() -> None:
 def test_no_text_ends_the_docstring_early() -> None:
     problem = function("Return it.")
     for text in ('Return """ it.', "Return it.\\", 'Return it."'):
-        assert isinstance(with_prose(problem, prose_of(problem), text), Unchanged)
+        assert isinstance(with_prose(problem, prose_of(problem), text, "as it was"), Unchanged)

@@ -40,6 +40,14 @@ class Shout(Rule):
         return Perturbed(replace(problem, prompt=words))
 
 
+class Silent(Shout):
+    """Finds nothing to change anywhere; not among the rules that are known."""
+
+    def perturb(self, problem: Problem, seed: int, mode: Mode = Mode.PAPER) -> Outcome:
+        """Never."""
+        return Unchanged("It is silent.")
+
+
 class Rename(Rule):
     """Gives the function another name, and forgets those who call it."""
 
@@ -103,8 +111,9 @@ def rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry.available.cache_clear()
 
 
-def make_parent(session: Session, problems: int = 3, name: str = "Bench") -> Benchmark:
-    """Problem n asks for n in two lines; problem 2 calls itself by its name, and is solved in one."""
+def make_parent(session: Session, problems: int = 3, name: str = "Bench", *, is_solved: bool = True) -> Benchmark:
+    """Problem n asks for n in two lines; problem 2 calls itself by its name, and is solved in one. ``is_solved``:
+    whether it brings its canonical solutions."""
     rows = []
     for number in range(problems):
         body = f"    found = {number}\n    return found\n"
@@ -112,8 +121,14 @@ def make_parent(session: Session, problems: int = 3, name: str = "Bench") -> Ben
             body = "    return 2 if n == 0 else f2(n - 1)\n"
         tests = f"def check(candidate):\n    assert candidate(3) == {number}\n"
         prompt = f'def f{number}(n=0):\n    """Return {number}."""\n'
-        rows.append(BenchmarkRow(f"b/{number}", number + 1, prompt, tests, f"f{number}", body, helpers=""))
-    return store_benchmark(session, BenchmarkFile("own", rows), name=name, file_hash="bench", actor="tests").benchmark
+        rows.append(
+            BenchmarkRow(
+                f"b/{number}", number + 1, prompt, tests, f"f{number}", body if is_solved else None, helpers=""
+            )
+        )
+    return store_benchmark(
+        session, BenchmarkFile("own", rows), name=name, file_hash=name.lower(), actor="tests"
+    ).benchmark
 
 
 class Work:

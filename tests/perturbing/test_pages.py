@@ -6,14 +6,15 @@ from io import BytesIO
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
+from app.perturbations import registry
 from app.services.perturbing import find_set
 from app.services.perturbing.stepping import Place, place_of, steps_from
 from app.services.rate_limits import TRIES
 from app.storage.engine import Database
-from app.storage.models import AuditEvent
-from tests.perturbing.conftest import Shout, Work, make_parent
+from app.storage.models import AuditEvent, BenchmarkProblem, Execution
+from tests.perturbing.conftest import Shout, Silent, Work, make_parent
 from tests.perturbing.released import NOMINAL, make_folder
 from tests.security.world import World
 from tests.security.world_fixture import world
@@ -76,10 +77,28 @@ def test_the_estimate_counts_rows(admin: TestClient) -> None:
     )
     assert both.startswith("9 prompts made of 3 problems.")  # two seeds of one, one way of the other
     halves = _estimate(admin, "/benchmarks/nums", "seeds=2&category=format")
-    assert halves.startswith("3 prompts made of 3 problems. 3 with half of the solution come beside them")
+    assert halves.startswith(
+        "3 prompts made of 3 problems. 2 with half of the solution come beside them"
+    )  # of a line there is none
     assert "Choose at least one transformation." in _estimate(admin, "/benchmarks/nums", "seeds=2")
     assert "The most is 100." in _estimate(admin, "/benchmarks/nums", "seeds=101&category=format")
     assert "There is no transformation 'x/Y'" in _estimate(admin, "/benchmarks/nums", "transformation=x/Y")
+
+
+def test_one_is_not_told_as_several(world: World, database: Database, work: Work) -> None:
+    with database.write() as session:
+        make_parent(session, problems=1, name="Nums")
+    admin, one = world.client("admin"), "seeds=1&transformation=docstring/Shout"
+    assert _estimate(admin, "/benchmarks/nums", one).startswith("1 prompt made of 1 problem.")
+    halves = _estimate(admin, "/benchmarks/nums", "seeds=1&category=format")
+    assert "1 with half of the solution comes beside them" in halves
+    admin.post("/benchmarks/nums/perturb", data={"seeds": "1", "transformation": "docstring/Shout"})
+    assert [run.message.splitlines()[0] for run in work.all() if run.kind == "perturbing"] == [
+        "1 prompt was changed."
+    ]
+    assert "1 of 1 prompt is changed." in _text(admin, SET)
+    assert _estimate(admin, SET, "seeds=2").startswith("1 prompt is added, made of 1 problem.")
+    assert "It changes 1 of 1 problem with this seed." in _text(admin, VIEWER)
 
 
 def test_a_form_that_is_wrong_comes_back_with_what_was_chosen(admin: TestClient) -> None:
@@ -100,7 +119,7 @@ def test_a_set_tells_what_became_of_every_transformation(made: TestClient) -> No
     # problem 2 calls itself by the name that Rename forgets
     assert "The canonical solutions pass on 9 of 10: as far as any model can come." in page
     assert (
-        "Made from Nums by the paper’s rules · 2 seeds of each random transformation · 3 problems · 3 with half"
+        "Made from Nums by the paper’s rules · 2 seeds of each random transformation · 3 problems · 2 with half"
         in page
     )
     assert "Shout as they are 2 4 33.3 % 2: It is loud already. 100.0 %" in page
@@ -113,6 +132,28 @@ def test_a_set_tells_what_became_of_every_transformation(made: TestClient) -> No
     problems = html.partition('id="problems"')[2]
     assert len(re.findall(r"/problems/\d+", problems)) == 3  # and none of what was made of them
     assert 'href="/benchmarks/nums"' in html
+    assert 'name="prompt_mode"' in made.get("/benchmarks/nums/generate").text
+    assert 'name="prompt_mode"' not in made.get(f"{SET}/generate").text  # a set holds no visible half beside
+
+
+def _forget(database: Database, *keys: str) -> None:
+    """As if the run had been cancelled before it came to the canonical solutions of these rows."""
+    with database.write() as session:
+        rows = select(BenchmarkProblem.id).where(BenchmarkProblem.key.in_(keys))
+        session.execute(delete(Execution).where(Execution.benchmark_problem_id.in_(rows)))
+
+
+def test_a_check_that_was_cut_says_how_many_were_run(made: TestClient, database: Database) -> None:
+    _forget(database, "b/0 · docstring/Shout · 0", "b/2 · docstring/Shout · 1", "b/0 · function_name/Rename · 0")
+    page = _text(made, SET)
+    assert "Of their canonical solutions, 7 of 10 were run, and 6 of these pass." in page
+    assert "as far as any model can come" not in page
+    assert "2: It is loud already. 100.0 % 2 of 4 run" in page
+    assert "50.0 % 1 of 2; these don’t pass: b/2, seed 0 2 of 3 run" in page
+    _forget(database, "b/2 · function_name/Rename · 0")
+    page = _text(made, SET)
+    assert "Of their canonical solutions, 6 of 10 were run, and all of these pass." in page
+    assert "Every canonical solution" not in page
 
 
 def test_a_set_is_extended_by_what_is_new(made: TestClient, work: Work, database: Database) -> None:
@@ -153,6 +194,21 @@ def test_the_viewer_shows_both_and_what_belongs_to_them(made: TestClient) -> Non
     assert "# on it goes" in _words(half)
 
 
+def test_a_set_in_which_nothing_changed_says_only_that(
+    admin: TestClient, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No solution is waited for where no prompt has one of its own."""
+    monkeypatch.setitem(registry._known, "docstring/Shout", Silent())
+    registry.available.cache_clear()
+    admin.post("/benchmarks/nums/perturb", data={"seeds": "2", "transformation": "docstring/Shout"})
+    work.all()
+    page = _text(admin, SET)
+    assert "All 6 prompts are left as they were, and models can come as far as on the originals. Made from" in page
+    assert "Shout as they are 2 0 100.0 % 6: It is silent. –" in page
+    assert "not run yet" not in page
+    assert "not been run" not in page
+
+
 def test_an_unchanged_problem_is_shown_as_such(made: TestClient) -> None:
     page = _text(made, f"{VIEWER}?transformation=docstring/Shout&seed=1&problem=b/1")
     assert "Unchanged. It is loud already." in page
@@ -169,6 +225,7 @@ def test_an_unchanged_problem_is_shown_as_such(made: TestClient) -> None:
         ("transformation=no/Such", "The set has no transformation"),
         ("problem=b/9", "The set has no problem"),
         ("seed=x", "integer"),
+        ("transformation=docstring/Shout&seed=9", "The set has no seed 9."),
     ],
 )
 def test_an_address_that_leads_nowhere_says_so(made: TestClient, query: str, words: str) -> None:
@@ -214,7 +271,7 @@ def test_a_released_folder_is_imported_and_its_oddities_are_listed(world: World,
     ]
     work.all()
     page = _text(admin, at)
-    assert "Imported from release.zip, as it was released · 3 files · 2 problems · 2 with half" in page
+    assert "Imported from release.zip, as it was released · 3 files · 2 problems · 1 with half" in page
     assert "What is odd about it" in page
     assert "function_name/CamelCase Solution or tests call the function by its old name" in page
     assert f'{at}/perturb"' not in admin.get(at).text
@@ -254,6 +311,12 @@ def test_a_pasted_solution_is_halved_for_rules_of_code(world: World) -> None:
     ("changes", "words"),
     [
         ({"prompt": "no function"}, "There is no function in the text."),
+        ({"prompt": "class A:\n    def f(self):\n"}, "'f' does not begin at the start of a line. Paste it without"),
+        (
+            {"prompt": "class A:\n    def f(self):\n", "entry_point": "f"},
+            "'f' does not begin at the start of a line.",
+        ),
+        ({"prompt": "def g():\n    def f(n):\n", "entry_point": "f"}, "'f' does not begin at the start of a line."),
         ({"entry_point": "g"}, "There is no function 'g' in the text."),
         ({"transformation": "syntax/Absent"}, "There is no model; install one."),
         ({"transformation": "no/Such"}, "There is no transformation"),

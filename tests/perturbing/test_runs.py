@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 from app.config import Settings
 from app.errors import Conflict, InvalidInput
 from app.perturbations import Category, Mode
-from app.services.perturbing import Recipe, extend_set, nominal, request_set, runs
+from app.services.perturbing import Recipe, extend_set, nominal, request_set, runs, set_of
 from app.services.perturbing.recipes import Piece
 from app.services.perturbing.requests import Wanted
 from app.services.runs import cancel, execute, retry
@@ -30,7 +30,7 @@ def test_a_set_holds_problems_halves_and_variants(database: Database, work: Work
     assert run.state == "done", f"{run.message} {run.trace}"
     assert (run.done, run.total) == (12, 12)
     assert (
-        run.message == "10 prompts were changed, 2 stay as they are.\nsyntax/Absent: There is no model; install one."
+        run.message == "10 prompts were changed.\n2 stay as they are.\nsyntax/Absent: There is no model; install one."
     )
     rows = work.rows("bench-perturbed")
     assert [key for key, each in rows.items() if each.transformation is None] == [
@@ -109,6 +109,17 @@ def test_an_extension_makes_only_what_is_new(database: Database, work: Work) -> 
     assert sorted(set(Shout.calls)) == [(f"b/{n}", seed) for n in range(3) for seed in (1, 2)]
     assert {key: each.id for key, each in before.items()} == {key: after[key].id for key in before}
     assert len(after) == 3 + 3 + 3 * 3 + 3  # problems, halves, shouts, remarks
+
+
+def test_the_benchmark_s_set_is_extended_to_all_that_can_run(database: Database, work: Work) -> None:
+    """Whoever asks for the set of a benchmark names no set: what is wanted is the same as of a new one."""
+    assert work(make_set(database, Wanted(seeds=1, names=("docstring/Shout",)))).state == "done"
+    with database.write() as session:
+        parent = session.scalars(select(Benchmark).where(Benchmark.layout != "recode")).one()
+        done = set_of(session, parent, Wanted(seeds=1), actor="tests")
+        assert Recipe.of(done.benchmark).transformations == (
+            *("docstring/Shout", "function_name/Rename", "format/Remark"),
+        )
 
 
 @pytest.mark.sqlite_is_enough

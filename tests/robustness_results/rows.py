@@ -7,6 +7,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.perturbations import Category, Form
+from app.services.generation.parameters import REPLAY
+from app.services.generation.replaying import CANONICAL
 from app.services.perturbing.nominal import add_halves, add_wholes, append, halved, origins
 from app.services.perturbing.recipes import IMPORTED, Recipe, ReleasedFile
 from app.services.perturbing.requests import add_set
@@ -120,6 +122,14 @@ def add_model(
         for sample in range(samples):
             answer(session, generation, row, sample, judge(row, sample))
     return generation
+
+
+def add_canonical(session: Session, made: Benchmark) -> Generation:
+    """The canonical solutions, replayed: all pass."""
+    replayed = add_model(session, made, CANONICAL, lambda *_: "passed")
+    replayed.spec = {"backend": REPLAY, "name": "upload:canonical", "label": "canonical.jsonl"}
+    session.flush()
+    return replayed
 
 
 def answer(

@@ -7,6 +7,7 @@ from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, expect
 
 from app.storage.engine import Database
+from tests.robustness_results.rows import add_model, drawn, make_set
 from tests.watched import Desk, watched
 from tests.web.page_checks import problems_of
 from tests.web.test_every_page import PHONE
@@ -34,6 +35,24 @@ def test_nothing_is_wrong_with_the_page(desk: Desk, *, is_phone: bool) -> None:
     assert desk.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert desk.page.evaluate("window.violations ?? []") == []
     assert desk.page.locator("main i, main b:not(:empty)").count() == 0  # names stay text
+    assert desk.complaints == []
+
+
+@pytest.mark.parametrize("is_phone", [False, True])
+def test_two_sets_side_by_side(desk: Desk, results: Database, *, is_phone: bool) -> None:
+    with results.write() as session:
+        made = make_set(session, "Other")
+        add_model(session, made, "good <i>one</i>", drawn(0.8, 0.3, 3))
+        add_model(session, made, "=poor", drawn(0.6, 0.1, 9), seed=1)
+    if is_phone:
+        desk.page.set_viewport_size(PHONE)
+    desk.open(f"{PAGE}?second=other")
+    beside = desk.page.locator("#robustness-benchmarks")
+    beside.locator("summary").click()
+    expect(beside.locator("table")).to_have_count(2)
+    assert beside.locator("td.best").count() == beside.locator("td.worst").count() > 0
+    assert problems_of(desk.page) == []
+    assert desk.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert desk.complaints == []
 
 

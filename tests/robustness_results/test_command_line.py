@@ -33,8 +33,10 @@ def test_tables_and_ceilings_are_printed_and_written(results: Database, settings
     assert "\\label{tab:robustness}" in latex.read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO((folder / "robustness.csv").read_text(encoding="utf-8-sig"))))
     assert float(rows[1]["good <i>one</i>"]) == pytest.approx(100 * numbers["robust_pass"]["value"])
-    for name in ("robustness-benchmarks", "robustness-breaks-docstring", "robustness-seeds-format", "samples"):
+    for name in ("robustness-benchmarks-drop", "robustness-breaks-docstring", "robustness-seeds-format", "samples"):
         assert (folder / f"{name}.csv").exists()
+    with (folder / "robustness-breaks-docstring.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert csv.DictReader(file).fieldnames[:2] == ["problem", "samples_lost"]
 
 
 @pytest.mark.sqlite_is_enough
@@ -46,7 +48,32 @@ def test_what_cannot_be_told_is_named(results: Database, settings: Settings, tmp
     assert "No model has been asked for this set yet." in answer.stderr
     answer = codejury(settings, "robustness", "robust", "--k", "5")
     assert answer.returncode == 1
-    assert "k is one of 1 here." in answer.stderr
+    assert "k is at most 1 here." in answer.stderr
     answer = codejury(settings, "robustness", "robust", "--latex", str(tmp_path / "none" / "x.tex"))
     assert answer.returncode == 2
     assert "There is no folder" in answer.stderr
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_dash_has_its_reason_below(results: Database, settings: Settings, tmp_path: Path) -> None:
+    """A model that solves nothing has nothing to lose: each table with a dash says so, as on the page."""
+    with results.write() as session:
+        add_model(session, make_set(session, "Nothing"), "weak", drawn(0, 0, 1))
+    answer = codejury(settings, "robustness", "nothing")
+    assert answer.returncode == 0, answer.stderr
+    tables = [each for each in answer.stdout.split("\n\n") if "\n---" in each]
+    assert len(tables) == 3
+    why = "No value for {}: no nominal sample passes, so that there is nothing to lose."
+    for table, name in zip(tables, ("weak", "weak", "Robust Drop"), strict=True):
+        assert "–" in table
+        assert why.format(name) in table.splitlines()[-1]
+    with results.write() as session:
+        made = find_benchmark(session, "nothing")
+        for place, label in enumerate(("strong", "middling"), 2):
+            add_model(session, made, label, drawn(1 / place, 0.1, place))
+    latex = tmp_path / "tables.tex"
+    answer = codejury(settings, "robustness", "nothing", "--latex", str(latex))
+    assert why.format("weak") in answer.stdout
+    assert "Bold" not in answer.stdout  # which a terminal does not show
+    assert "Bold: the best of a row" in latex.read_text(encoding="utf-8")
+    assert "No value for" not in codejury(settings, "robustness", "robust").stdout

@@ -17,6 +17,7 @@ from tests.robustness_results.by_hand import by_hand
 from tests.robustness_results.rows import (
     PIECES,
     PROBLEMS,
+    add_canonical,
     add_model,
     add_rows,
     answer,
@@ -38,13 +39,14 @@ def values(group: dict[str, list[dict[str, dict[str, float]]]], place: int = 0) 
     return [group["at"][place][measure]["value"] for measure in MEASURES]
 
 
-@pytest.mark.parametrize(("samples", "ks"), [(1, [1]), (6, [1, 2, 5])])
+@pytest.mark.parametrize(("samples", "ks"), [(1, [1]), (6, [1, 2, 3, 4, 5, 6]), (12, [1, 2, 5, 10, 12])])
 def test_the_numbers_are_those_of_the_rows(database: Database, samples: int, ks: list[int]) -> None:
     with database.write() as session:
         made = make_set(session)
         generation = add_model(session, made, "m", drawn(0.8, 0.2, 3), samples=samples)
         document = robustness_results(session, made)
         assert document["ks"] == ks
+        assert document["shown"] == [k for k in ks if samples <= 10 or k != 2]
         (model,) = document["models"]
         assert list(model["categories"]) == CATEGORIES
         for category, found in model["categories"].items():
@@ -134,8 +136,11 @@ def test_what_is_incomplete_is_told_and_never_counted(database: Database) -> Non
     words, names = model["categories"]["docstring"], model["categories"]["function_name"]
     assert (words["samples_left_out"], names["samples_left_out"]) == (2, 1)
     assert values(words["whole"]) == [1, 1, 0, 0]
-    assert values(words["whole"], 1) == [None] * 4
-    assert words["whole"]["at"][1]["robust_pass"]["reason"] == "a problem has fewer than 2 samples"
+    assert values(words["whole"], 1) == [1, 1, 0, 0]
+    assert (words["whole"]["at"][0]["problems_left_out"], words["whole"]["at"][1]["problems_left_out"]) == (0, 2)
+    by_name = {each["name"]: each["at"][1]["problems_left_out"] for each in words["transformations"]}
+    assert by_name.pop("docstring/Tense") == 2
+    assert set(by_name.values()) == {1}
 
 
 def test_a_further_transformation_changes_only_what_is_new(database: Database) -> None:
@@ -260,4 +265,23 @@ def test_what_a_ceiling_stands_on_may_be_missing(database: Database) -> None:
         session.flush()
         found = robustness_results(session, made)["models"][0]["categories"]["docstring"]
         assert found["whole"]["ceiling"]["value"] is None
-        assert found["whole"]["ceiling"]["reason"] == "a problem has fewer than 1 samples"
+        assert found["whole"]["ceiling"]["reason"] == "a problem has no sample"
+
+
+def test_the_replayed_canonical_solutions_are_no_model(database: Database) -> None:
+    """They have their own numbers, and neither the mean nor the comparison knows them."""
+    with database.write() as session:
+        made = make_set(session)
+        for place, label in enumerate(("a", "b")):
+            add_model(session, made, label, drawn(0.8, 0.2, place))
+        before = robustness_results(session, made)
+        add_canonical(session, made)
+        after = robustness_results(session, made)
+    assert [(each["name"], each["is_canonical"]) for each in after["models"]] == [
+        ("a", False),
+        ("b", False),
+        ("canonical", True),
+    ]
+    assert values(after["models"][2]["categories"]["docstring"]["whole"]) == [1, 1, 0, 0]
+    assert after["mean"] == before["mean"]
+    assert after["compared"] == before["compared"]

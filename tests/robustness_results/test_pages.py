@@ -16,7 +16,7 @@ from app.services.robustness_results.document import compared_pair, robustness_r
 from app.storage.engine import Database
 from app.storage.models import BenchmarkProblem, Completion, Execution, Generation
 from tests.dashboards.study import sign_in
-from tests.robustness_results.rows import add_model, drawn, make_set
+from tests.robustness_results.rows import add_canonical, add_model, drawn, make_set
 
 PAGE = "/benchmarks/robust/robustness"
 HOSTILE = ("<i>one", "<b onclick")
@@ -79,6 +79,11 @@ def test_every_table_of_the_page_can_be_had(researcher: TestClient) -> None:
     assert len(files) >= 2 * 9
     for each in files:
         assert researcher.get(each).status_code == 200, each
+    (whole,) = re.findall(rf'href="({PAGE}\.tex[^"]*)"', page)
+    tables = researcher.get(whole.replace("&amp;", "&")).text
+    latex = [researcher.get(each).text for each in files if ".tex" in each]
+    assert all(each in tables for each in latex)
+    assert tables.count("\\begin{tabular}") == sum(each.count("\\begin{tabular}") for each in latex)
 
 
 def test_models_categories_and_k_are_chosen(researcher: TestClient, results: Database) -> None:
@@ -91,11 +96,26 @@ def test_models_categories_and_k_are_chosen(researcher: TestClient, results: Dat
     assert "good <i>one</i>" not in rows[0]
     assert rows_of(researcher, "robustness-breaks-format", query)
     assert researcher.get(f"{PAGE}?k=5").status_code == 422
-    assert "k is one of 1 here." in researcher.get(f"{PAGE}?k=5").text
+    assert "k is at most 1 here." in researcher.get(f"{PAGE}?k=5").text
     assert researcher.get(f"{PAGE}?generation=99999").status_code == 404
     other = researcher.get(f"{PAGE}?of={first}&closer=syntax").text  # of which there are no results
     assert "What breaks most: good &lt;i&gt;one&lt;/i&gt;, docstring" in other
     assert researcher.get(f"{PAGE}?category=none").status_code == 422
+
+
+def test_what_breaks_is_that_of_a_model(researcher: TestClient, results: Database) -> None:
+    """Nothing breaks of the canonical solutions, which are often the first; they are shown where they are chosen."""
+    with results.write() as session:
+        made = make_set(session, "Ceiling")
+        ceiling = add_canonical(session, made).id
+    page = "/benchmarks/ceiling/robustness"
+    assert "What breaks most: canonical, docstring" in researcher.get(page).text
+    with results.write() as session:
+        add_model(session, find_benchmark(session, "ceiling"), "late", drawn(0.9, 0.4, 1))
+    assert "What breaks most: late, docstring" in researcher.get(page).text
+    lost = researcher.get(f"{page}/tables/robustness-lost-docstring.csv").text
+    assert "ButterFingers" in lost
+    assert "What breaks most: canonical, docstring" in researcher.get(f"{page}?of={ceiling}").text
 
 
 def test_two_models_are_compared(researcher: TestClient, results: Database) -> None:
@@ -115,9 +135,20 @@ def test_another_set_stands_beside_it(researcher: TestClient, results: Database)
     page = researcher.get(f"{PAGE}?second=other").text
     assert "Robustness on Robust and Other" in page
     rows = rows_of(researcher, "robustness-benchmarks", "?second=other")
-    assert {"Robust", "Other"} <= rows[0].keys()
+    assert {"Robust_=poor", "Other_=poor"} <= rows[0].keys()
+    assert (rows[1]["metric"], rows[1]["Robust_s"], rows[1]["Other_s"]) == ("RP_s@1", "2", "2")
+    drops = rows_of(researcher, "robustness-benchmarks-drop", "?second=other")
+    assert [(row["transformation"], row["Robust_s"], row["Other_s"]) for row in drops] == [
+        ("ButterFingers", "2", "2"),
+        ("Tense", "1", "1"),
+        ("CamelCase", "1", "1"),
+        ("TabIndent", "1", "1"),
+    ]
     assert "No model has results on the other set yet." in researcher.get(f"{PAGE}?second=empty").text
     assert researcher.get(f"{PAGE}?second=nowhere").status_code == 404
+    itself = researcher.get(f"{PAGE}?second=robust").text
+    assert "on the other set" not in itself
+    assert "second=robust" not in itself
 
 
 def test_a_pair_shows_both_prompts_completions_and_verdicts(researcher: TestClient, results: Database) -> None:
@@ -189,7 +220,8 @@ def test_a_set_on_its_way(client: TestClient, database: Database) -> None:
     page = client.get(PAGE).text
     assert "begun is not shown, since it was not asked all that others were" in page
     assert "Of partly 1 of 80 samples have no verdict (1 not run yet)" in page
-    assert "where a problem has too few such samples there is no number" in page
+    assert "a problem with too few such samples is left out of the model’s numbers and counted" in page
+    assert "partly, docstring and function name: 1 of 12 problems left out: not all samples are judged" in page
 
 
 def test_a_set_leads_to_its_robustness(researcher: TestClient) -> None:
@@ -214,3 +246,24 @@ def test_programs_get_the_same_documents(researcher: TestClient, results: Databa
     assert answer.text == canonical_json(broken)
     assert researcher.get(f"{at}/breaks?generation={first}&category=none").status_code == 422
     assert researcher.get(f"{at}?models=1").status_code == 422
+
+
+@pytest.mark.sqlite_is_enough
+def test_names_that_hide_letters_are_shown_as_such(researcher: TestClient, results: Database) -> None:
+    """Marked and by themselves in the heads of tables, spelled out in LaTeX, and byte for byte in CSV."""
+    trick = "\u202emodel\u200b"
+    with results.write() as session:
+        made = make_set(session, "\u202eset")
+        add_model(session, made, trick, drawn(0.9, 0.2, 1))
+        address = f"/benchmarks/{made.slug}/robustness"
+    page = researcher.get(address).text
+    assert (
+        f'<bdi><bdi class="hidden-character" data-code="U+202E" title="right-to-left override">{trick[0]}</bdi>model'
+        in page
+    )
+    assert re.search(r'<h1[^>]*><bdi><bdi class="hidden-character" data-code="U\+202E"', page)
+    by_kind = {kind: researcher.get(f"{address}/tables/robustness.{kind}").text for kind in ("csv", "tex")}
+    assert trick in by_kind["csv"]
+    assert "[U+202E]model[U+200B]" in by_kind["tex"]
+    assert "[U+202E]set" in by_kind["tex"]
+    assert not {"\u202e", "\u200b"} & set(by_kind["tex"])

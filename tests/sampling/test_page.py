@@ -60,7 +60,8 @@ def test_where_there_are_fewer_the_page_says_so(admin: TestClient, perturbed: No
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"seed": "-1"}, "Seed: enter a whole number, 0 or greater."),
+        ({"seed": "-1"}, "Seed: enter a whole number from 0 to 9,223,372,036,854,775,807."),
+        ({"seed": str(2**63)}, "Seed: enter a whole number from 0 to 9,223,372,036,854,775,807."),
         ({"changed": "many"}, "Changed prompts: enter a whole number from 0 to 1,000,000, or nothing for all."),
         ({"changed": "-1"}, "Changed prompts: enter a whole number from 0"),
         ({"by": "colour"}, "is none of the choices"),

@@ -262,6 +262,7 @@ EXPECTED: dict[str, Access] = {
     "GET /benchmarks/{benchmark}/results/tables/{file_name}": RESEARCHER,
     "GET /benchmarks/{benchmark}/robustness": RESEARCHER,
     "GET /benchmarks/{benchmark}/robustness.json": RESEARCHER,
+    "GET /benchmarks/{benchmark}/robustness.tex": RESEARCHER,
     "GET /benchmarks/{benchmark}/robustness/tables/{file_name}": RESEARCHER,
     "GET /benchmarks/{benchmark}/robustness/pairs/{completion_id}": RESEARCHER,
     "GET /studies/{slug}/analysis-status": RESEARCHER,

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlalchemy import update
 
-from app.storage.models import Annotator, Invitation, Study, System, User
+from app.storage.models import Annotator, Benchmark, Generation, Invitation, Study, System, User
 from app.web.code_view import plain_text, visible_name
 from tests.security.authorisation import EXPECTED
 from tests.security.world import World
@@ -26,6 +26,8 @@ def test_names_are_marked_on_each_page(world: World, key: str) -> None:
         session.execute(update(Annotator).values(name=TRICKS))
         session.execute(update(Annotator).where(Annotator.study_id == 1).values(pseudonym=TRICKS))
         session.execute(update(Invitation).values(label=TRICKS))
+        session.execute(update(Benchmark).values(name=TRICKS))
+        session.execute(update(Generation).values(label=TRICKS))
         session.execute(update(System).where(System.id == 1).values(name=TRICKS))
     for principal in ("anonymous", "annotator", "researcher", "admin"):
         answer = world.client(principal).get(world.address(key.removeprefix("GET ")))

@@ -99,6 +99,16 @@ def test_draws_with_a_single_label_are_left_out() -> None:
     assert found.draws_left_out == pytest.approx(1000, abs=100)
 
 
+def test_a_single_item_has_no_interval() -> None:
+    """Each draw would hold the item itself, and the interval would be its value."""
+    found = measure([[0, 4, 4], [1]])
+    for coefficient in (found.fleiss_kappa, found.alpha_nominal, found.alpha_ordinal, found.alpha_interval):
+        assert coefficient.value is not None
+        assert (coefficient.low, coefficient.high, coefficient.reason) == (None, None, None)
+    two = measure([[0, 4, 4], [1, 1, 4]]).fleiss_kappa
+    assert (two.low is None, two.high is None) == (False, False)
+
+
 def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
     """300 simulated studies of 100 items, three graders, agreement by construction: a grade is the item's
     with probability sqrt(a), else random, so that two agree beyond chance with probability a = 0.5. The

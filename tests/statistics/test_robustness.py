@@ -178,7 +178,7 @@ def test_a_drop_may_be_negative() -> None:
 def test_too_few_samples_and_no_problem_are_named() -> None:
     short = measure_robustness(greedy([1, 0], [[1], [1]]), (1, 5), **FEW).whole.at
     assert short[0].nominal.value == 0.5
-    assert {short[1].nominal, short[1].robust_drop} == {Estimate(None, reason="a problem has fewer than 5 samples")}
+    assert {short[1].nominal, short[1].robust_drop} == {Estimate(None, reason="no problem has 5 judged samples")}
     none = runs(np.zeros((0, 1)), np.zeros((0, 2, 1)))
     assert measure_robustness(none, **FEW).whole.at[0].robust_pass == Estimate(None, reason=NO_PROBLEM)
 
@@ -197,6 +197,43 @@ def test_a_sample_without_a_verdict_counts_nowhere() -> None:
     found = measure_robustness(model, **FEW)
     assert (found.samples, found.samples_left_out) == (2, 1)
     assert four(found.whole.at[0]) == pytest.approx((0.75, 0.25, 2 / 3, 0.5))
+
+
+def judged(lacking: tuple[int, int]) -> PerturbedRuns:
+    """Three problems under two transformations, of which one problem under one has no verdict."""
+    perturbed = np.array([[[1], [1]], [[0], [1]], [[1], [0]]], dtype=np.int8)
+    perturbed[lacking] = NO_VERDICT
+    return PerturbedRuns.from_verdicts(
+        "docstring",
+        ["p0", "p1", "p2"],
+        [Variant("a"), Variant("b")],
+        nominal=np.full((3, 1), PASSED, dtype=np.int8),
+        perturbed=perturbed,
+        changed=np.ones((3, 2), dtype=np.bool_),
+    )
+
+
+def test_a_problem_without_samples_is_left_out_of_what_it_touches_and_counted() -> None:
+    """p1 was not run under a: it counts under b, but neither under a nor under both."""
+    found = measure_robustness(judged((1, 0)), **FEW)
+    a, b = found.transformations
+    assert [each.at[0].problems_left_out for each in (found.whole, a, b)] == [1, 1, 0]
+    assert four(found.whole.at[0]) == (1, 0.5, 0.5, 0.5)
+    assert four(a.at[0]) == (1, 1, 0, 0)
+    assert four(b.at[0]) == pytest.approx((1, 2 / 3, 1 / 3, 1 / 3))
+    assert (a.at[0].robust_pass.low, a.at[0].robust_pass.high) == (1, 1)
+
+
+def test_the_mean_is_over_the_models_that_have_a_value() -> None:
+    """Each model's mean is over its own problems; one without any is not in the mean."""
+    whole, short = greedy([1, 1], [[1], [0]]), greedy([1, 1], [[1], [0]])
+    short = replace(short, counted=np.array([[True], [False]]))
+    nothing = replace(whole, counted=np.zeros((2, 1), dtype=np.bool_))
+    found = mean_over_models([whole, short, nothing], **FEW).whole.at[0]
+    assert (found.models, found.problems_left_out) == (2, 1)
+    assert four(found) == (1, 0.75, 0.25, 0.25)
+    alone = mean_over_models([nothing], **FEW).whole.at[0]
+    assert (alone.models, alone.nominal) == (0, Estimate(None, reason="no problem has a judged sample"))
 
 
 def test_the_mean_over_models_averages_drops() -> None:

@@ -108,12 +108,29 @@ def test_the_area_is_that_of_mann_and_whitney() -> None:
 
 
 def test_items_that_a_check_lacks_are_left_out_of_its_numbers_and_of_differences() -> None:
-    grades = graded({name: [float(name > "c")] * 3 for name in "abcdef"})
-    full = {name: float(place) for place, name in enumerate("abcdef")}
+    names = "abcdefghijkl"
+    grades = graded({name: [float(name > "f")] * 3 for name in names})
+    full = {name: float(place) for place, name in enumerate(names)}
     found = checks_against_people(grades, {"all": full, "few": {k: v for k, v in full.items() if k != "a"}}, **FEW)
-    assert [(each.items, each.items_left_out) for each in found.checks] == [(6, 0), (5, 1)]
-    assert found.differences[0].items == 5
+    assert [(each.items, each.items_left_out) for each in found.checks] == [(12, 0), (11, 1)]
+    assert found.differences[0].items == 11
     assert (found.differences[0].difference.value, found.differences[0].p) == (0, 1)
+
+
+def test_a_perfect_order_of_a_few_items_has_no_interval() -> None:
+    """Every draw keeps the order of four bad and five good items, so that the interval would be the point 1."""
+    names = "abcdefghi"
+    full = {name: float(place) for place, name in enumerate(names)}
+    for bad, has_interval in ((4, False), (5, True)):
+        grades = graded({name: [float(place >= bad)] * 3 for place, name in enumerate(names + "j")})
+        scores = full | {"j": 9.0}
+        found = checks_against_people(grades, {"one": scores, "two": scores}, **FEW)
+        assert found.checks[0].auc.value == 1
+        assert (found.checks[0].auc.low == 1) is (found.checks[0].auc.high == 1) is has_interval
+        assert (found.differences[0].difference.low == 0) is (found.differences[0].p == 1) is has_interval
+        assert found.checks[0].kendall.low is not None
+    few = checks_against_people(graded({name: [float(name > "b")] * 3 for name in "abcd"}), {"one": full}, **FEW)
+    assert [(each.low, each.high) for each in (few.checks[0].kendall, few.checks[0].spearman)] == [(None, None)] * 2
 
 
 def test_what_can_t_be_measured_says_why() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from sqlalchemy import Connection, inspect, text
+from sqlalchemy.orm import Session
 
 from app.storage.engine import Database
 
@@ -43,3 +44,9 @@ def rows_of(database: Database) -> dict[str, list[dict[str, Any]]]:
     with database.engine.connect() as connection:
         selects = {table: text(f'SELECT * FROM "{table}" ORDER BY 1, 2') for table in _tables(connection)}
         return {table: [dict(row) for row in connection.execute(each).mappings()] for table, each in selects.items()}
+
+
+def rows_planned_for(session: Session, table: str) -> float | None:
+    """How many rows PostgreSQL takes the table to have when it plans."""
+    known = "SELECT reltuples FROM pg_class WHERE relname = :table AND relnamespace = current_schema()::regnamespace"
+    return session.scalar(text(known), {"table": table})

@@ -36,6 +36,8 @@ from tests.factories import add_grade, make_study
 from tests.prepared import prepare
 from tests.storage.schema import rows_of, schema_of
 
+KEYS = (("scoring_id", "output_id"), ("variant_id", "name"))  # of tables without numbers
+
 
 def test_the_schema_is_at_its_head_and_equals_the_models(database: Database, database_url: str) -> None:
     assert migrate.current_revision(database.engine) == migrate.head_revision()
@@ -107,7 +109,8 @@ def assert_kept(before: dict[str, list[dict[str, object]]], after: dict[str, lis
 
 
 def _key(row: dict[str, object]) -> tuple[object, ...]:
-    return (row["id"],) if "id" in row else (row["scoring_id"], row["output_id"])
+    names = ("id",) if "id" in row else next(each for each in KEYS if each[0] in row)
+    return tuple(row[name] for name in names)
 
 
 @pytest.mark.fault("F38")
@@ -159,3 +162,16 @@ def test_what_programs_left_does_not_stand_in_the_way_of_going_back(database: Da
     with database.read() as session:
         assert session.scalars(select(User.email)).all() == ["a@example.org"]
         assert session.scalars(select(ApiToken)).all() == session.scalars(select(WebhookDelivery)).all() == []
+
+
+@pytest.mark.sqlite_is_enough
+def test_problems_are_found_by_their_place(database: Database) -> None:
+    """A set has tens of thousands: its pages ask for the one at a place, runs for the last place."""
+    questions = (
+        "SELECT id FROM t WHERE benchmark_id = 1 AND position = 9",
+        "SELECT max(position) FROM t WHERE benchmark_id = 1",
+    )
+    with database.read() as session:
+        for each in questions:
+            plan = session.execute(text(f"EXPLAIN QUERY PLAN {each.replace('FROM t', 'FROM benchmark_problems')}"))
+            assert "ix_benchmark_problems_place" in plan.one().detail

@@ -46,6 +46,17 @@ MOVING = """() => {
   return moving;
 }"""
 
+# A template's line end between two sentences is lost where a tag ends the one line and begins the next.
+GLUED = r"""() => {
+  const isText = (node) => !node.parentElement.closest("pre, code, bdi, script, style, textarea, [translate=no]");
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const glued = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (isText(node) && /\p{Ll}\.[\p{Lu}\d][\p{L}\d,]* /u.test(node.data)) glued.push(node.data.trim().slice(0, 120));
+  }
+  return glued;
+}"""
+
 
 def problems_of(page: Page) -> list[str]:
     """Everything that is wrong with the page that shows, at 320 px, at 200 % zoom and on a desk, light and dark.
@@ -63,6 +74,7 @@ def problems_of(page: Page) -> list[str]:
     page.set_viewport_size({"width": 1280, "height": 900})
     found += _sideways(page, "on a desk")
     found += _violations(page, "dark", ALL_RULES) + _violations(page, "light", CONTRAST_ONLY)
+    found += [f"two sentences without a space: {each}" for each in page.evaluate(GLUED)]
     found += [f"moves although less motion is wanted: {each}" for each in page.evaluate(MOVING)]
     page.keyboard.press("Tab")  # from here on Chromium takes the focus for one by keyboard
     found += [f"its focus is not seen: {each}" for each in page.evaluate(UNSEEN_FOCUS)]

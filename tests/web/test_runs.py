@@ -237,3 +237,7 @@ def test_the_rate_and_the_time_left_are_of_this_attempt(client: TestClient, data
     assert re.search(r"about 1[01] s left", page)
     early = running(database, done=3000, total=4000, measured_from=3000, measured_at=begun)
     assert "a second" not in client.get(f"/runs/{early.public_id}").text
+    of_one = running(database, done=2001, total=4000, measured_from=2000, measured_at=begun)
+    assert " left" not in client.get(f"/runs/{of_one.public_id}").text
+    last_but_one = running(database, done=2, total=3, measured_at=begun - timedelta(seconds=10))
+    assert " left" not in client.get(f"/runs/{last_but_one.public_id}").text

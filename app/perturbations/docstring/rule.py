@@ -8,7 +8,7 @@ from typing import ClassVar
 from app.perturbations.character_rules import CharacterRules
 from app.perturbations.edits import Edit
 from app.perturbations.parts_of_speech import Word, lacking_packages, read_words
-from app.perturbations.prose import Prose, edited, read_prose, with_prose
+from app.perturbations.prose import Prose, edited, read_prose, why_unchanged, with_prose
 from app.perturbations.protocol import Category, Mode, Outcome, Problem, Rule, Unchanged
 from app.perturbations.released_docstring import perturbed_as_released
 from app.perturbations.seeds import generator
@@ -26,12 +26,14 @@ class CharacterChanges(Rule):
         """See ``Transformation``."""
         self.check(problem, mode)
         if mode is Mode.RELEASED:
-            return perturbed_as_released(problem, self.rules.released, seed)
+            return perturbed_as_released(problem, self.rules.released, seed, self.rules.released_could)
         prose = read_prose(problem)
         if isinstance(prose, Unchanged):
             return prose
         random = generator(self.name, problem.key, seed)
-        return with_prose(problem, prose, self.rules.paper(prose.text, prose.is_free, random))
+        text = self.rules.paper(prose.text, prose.is_free, random)
+        could_change = self.rules.paper_could(prose.free_text)
+        return with_prose(problem, prose, text, why_unchanged(could_change=could_change))
 
 
 class WordChanges(Rule):

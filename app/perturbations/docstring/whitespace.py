@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
-from app.perturbations.prose import read_prose, with_prose
+from app.perturbations.prose import read_prose, why_unchanged, with_prose
 from app.perturbations.protocol import Category, Mode, Outcome, Problem, Rule, Unchanged
 from app.perturbations.registry import register
 from app.perturbations.released_characters import change_spaces
@@ -26,11 +26,13 @@ class Whitespace(Rule):
         """See ``Transformation``. The released files spare no words here."""
         self.check(problem, mode)
         if mode is Mode.RELEASED:
-            return perturbed_as_released(problem, change_spaces, seed, spares_words=False)
+            return perturbed_as_released(problem, change_spaces, seed, bool, spares_words=False)
         prose = read_prose(problem)
         if isinstance(prose, Unchanged):
             return prose
-        return with_prose(problem, prose, spaced(prose.text, prose.is_free, generator(self.name, problem.key, seed)))
+        text = spaced(prose.text, prose.is_free, generator(self.name, problem.key, seed))
+        could_change = any(_may_change(prose.text, prose.is_free, place) for place in range(len(prose.text)))
+        return with_prose(problem, prose, text, why_unchanged(could_change=could_change))
 
 
 def spaced(text: str, is_free: Sequence[bool], random: Random) -> str:

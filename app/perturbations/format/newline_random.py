@@ -14,6 +14,7 @@ from app.perturbations.python.tokens import is_blank_line_allowed
 from app.perturbations.registry import register
 
 CHANCE = 0.5  # the paper names none; this is the released files'
+NOTHING_CHOSEN = "Chance chose no line break."
 
 
 @register
@@ -37,7 +38,7 @@ class NewlineRandom(PythonRule):
             return Unchanged("No line break in the visible code can be doubled.")
         chosen = [place for place in free if draws.random() < CHANCE]
         if not chosen:
-            return Unchanged("Chance chose no line break.")
+            return Unchanged(NOTHING_CHOSEN)
         return changed(source, [Edit(place, place, "\n") for place in chosen])
 
     def perturb(self, problem: Problem, seed: int, mode: Mode = Mode.PAPER) -> Outcome:
@@ -56,4 +57,6 @@ class NewlineRandom(PythonRule):
         span = entry_docstring(problem.prompt, problem.entry_point)
         kept = span.end if span else 0
         doubled = ["\n\n" if sign == "\n" and draws.random() < CHANCE else sign for sign in problem.prompt[kept:]]
+        if "\n\n" not in doubled and "\n" in doubled:
+            return Unchanged(NOTHING_CHOSEN)
         return with_prompt(problem, problem.prompt[:kept] + "".join(doubled))

@@ -8,6 +8,8 @@ from app.perturbations.protocol import Category, Mode, Outcome, Problem, Rule, U
 from app.perturbations.registry import register
 from app.perturbations.renaming import renamed
 
+ONE_WORD = "The name is one word."
+
 
 @register
 class CamelCase(Rule):
@@ -21,10 +23,10 @@ class CamelCase(Rule):
         """See ``Transformation``."""
         self.check(problem, mode)
         if mode is Mode.RELEASED:
-            return renamed_as_released(problem, _as_released(problem.entry_point))
+            return renamed_as_released(problem, _as_released(problem.entry_point), ONE_WORD)
         new = _other_style(problem.entry_point)
         if new == problem.entry_point:
-            return Unchanged("The name is one word.")
+            return Unchanged(ONE_WORD)
         return renamed(problem, new)
 
 

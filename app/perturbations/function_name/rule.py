@@ -7,22 +7,23 @@ from typing import ClassVar
 from app.perturbations.character_rules import CharacterRules
 from app.perturbations.name_parts import split_name
 from app.perturbations.parts_of_speech import Word, lacking_packages, read_words
-from app.perturbations.prose import NOTHING_CHANGED
+from app.perturbations.prose import why_unchanged
 from app.perturbations.protocol import Category, Mode, Outcome, Perturbed, Problem, Rule, Unchanged
 from app.perturbations.renaming import renamed
 from app.perturbations.seeds import generator
 from app.perturbations.word_choices import WordChoices
 
 
-def renamed_as_released(problem: Problem, new: str) -> Outcome:
+def renamed_as_released(problem: Problem, new: str, unchanged: str) -> Outcome:
     """The name replaced in the prompt wherever its letters stand, inside other words too, and nowhere else.
 
-    The released files leave canonical solution and tests as they were, so a recursive solution fails.
+    The released files leave canonical solution and tests as they were, so a recursive solution fails. ``unchanged``:
+    the reason where the new name is the old one.
     """
     new = "".join(each for each in new if each.isalnum() or each == "_")
     prompt = problem.prompt.replace(problem.entry_point, new)
     if prompt == problem.prompt:
-        return Unchanged(NOTHING_CHANGED)
+        return Unchanged(unchanged if new == problem.entry_point else "The prompt does not name the function.")
     return Perturbed(replace(problem, prompt=prompt, entry_point=new))
 
 
@@ -38,9 +39,12 @@ class NameCharacterChanges(Rule):
         self.check(problem, mode)
         name = problem.entry_point
         if mode is Mode.RELEASED:
-            return renamed_as_released(problem, self.rules.released(name, seed))
+            unchanged = why_unchanged(could_change=self.rules.released_could(name))
+            return renamed_as_released(problem, self.rules.released(name, seed), unchanged)
         new = self.rules.paper(name, [True] * len(name), generator(self.name, problem.key, seed))
-        return renamed(problem, new) if new != name else Unchanged(NOTHING_CHANGED)
+        if new == name:
+            return Unchanged(why_unchanged(could_change=self.rules.paper_could(name)))
+        return renamed(problem, new)
 
 
 class NameWordChanges(Rule):

@@ -14,7 +14,7 @@ EVALPLUS = (b'"plus_input"', b'"base_input"', b'"atol"')
 
 
 def guess_layout(settings: Settings, kept: KeptUpload, language: str = "python") -> str:
-    """The layout that fits best; "own" where none does, so that its columns are named as missing."""
+    """The layout that fits best, so that what it lacks is named as missing; "own" where none fits."""
     if language != "python":
         return "own"
     path = files_of(settings).path(kept.stored.sha256)
@@ -43,4 +43,12 @@ def _of_columns(bundle: Bundle) -> str:
     columns = set() if row is None else set(row.values)
     if "test_list" in columns:
         return "mbpp"
-    return "humaneval" if {"prompt", "entry_point", "test"} <= columns else "own"
+    return "humaneval" if _is_like_humaneval(columns) else "own"
+
+
+def _is_like_humaneval(columns: set[str]) -> bool:
+    """All that decides, or, without tests of any name, what nobody calls so by chance."""
+    if {"prompt", "entry_point", "test"} <= columns:
+        return True
+    named = {"task_id", "prompt"} <= columns and not columns.isdisjoint({"entry_point", "canonical_solution"})
+    return named and columns.isdisjoint({"tests", "test"})

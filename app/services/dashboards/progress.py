@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 from app.charts.progress import Progress
 from app.services.counting import counting_grades, lent_items, resting_items
 from app.services.lately import Lately, lately
-from app.services.questionnaires.instruments import compared_questions, questions_of, target_of
+from app.services.questionnaires.instruments import compared_questions, instruments_of, questions_of, target_of
 from app.storage.models import Annotator, Grade, Instrument, Item, Question, Study
 
 
@@ -25,6 +25,7 @@ def grading_progress(session: Session, study: Study) -> Progress:
         grades_by_annotator=_grades_by_annotator(session, asked),
         wanted=target_of(study, session.get_one(Instrument, asked.instrument_id)),
         reference_items=_items(session, asked, Item.is_reference.is_(True)),
+        question=asked.name if len(instruments_of(session, study.id)) > 1 else "",
     )
 
 

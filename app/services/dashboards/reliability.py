@@ -19,6 +19,7 @@ from app.services.agreement.questions import (
     survey_questions,
 )
 from app.services.dashboards.naturalness import study_exhibits
+from app.services.dashboards.naturalness_of_sets import people_exhibits
 from app.services.studies import slugify
 from app.storage.models import Annotator, Grade, Item, Study, System
 from app.words import gettext
@@ -183,7 +184,10 @@ def _all_exhibits(
 
 
 def measured_tables(session: Session, study: Study) -> Iterable[Table]:
-    """Every table of these pages, for bundles; each question's have its name in front, and no name comes twice."""
+    """Every table of these pages, for bundles; each question's have its name in front, and no name comes twice.
+
+    Means over a whole perturbed set are the set's, not the study's: what a bundle holds follows from it anywhere.
+    """
     for question in what_is_asked(session, study).questions:
         stored = find_measurement(session, study, "agreement", question.name)
         for part in stored.document["parts"] if stored else ():
@@ -197,7 +201,7 @@ def measured_tables(session: Session, study: Study) -> Iterable[Table]:
     for exhibit in survey_exhibits(stored) if stored else ():
         yield from exhibit.tables
     stored = find_measurement(session, study, "naturalness")
-    for exhibit in study_exhibits(session, study, stored) if stored else ():
+    for exhibit in people_exhibits(stored) if stored else ():
         yield from exhibit.tables
 
 

@@ -3,7 +3,6 @@
 Each step looks what is there already, so that a demo that was cut goes on where it was.
 """
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,28 +13,27 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.config import Settings
-from app.errors import Conflict, InvalidInput
-from app.services.benchmarks import BenchmarkFile, Imported, store_benchmark
+from app.errors import Conflict
+from app.services.benchmarks import BenchmarkFile, Imported
+from app.services.benchmarks.parts import first_rows, import_first
 from app.services.benchmarks.to_study import make_study_of
 from app.services.demo.replayed import replayed_lines
 from app.services.execution.opening import queue_of
 from app.services.execution.requests import request_generation_execution
 from app.services.execution_results.pass_at_k import benchmark_results
-from app.services.generation.opening import upload_name
 from app.services.generation.parameters import GenerationParameters
-from app.services.generation.requests import create_generation, start_generation
+from app.services.generation.replaying import kept_completions
+from app.services.generation.requests import create_once, start_generation
 from app.services.imports.uploads import KeptUpload, UploadedFile, keep
 from app.services.invitation_links import create_invitation
 from app.services.studies import change_state, slugify
-from app.storage.files import add_artifact
-from app.storage.models import Artifact, Benchmark, Generation, Run, Study
+from app.storage.models import Benchmark, Generation, Run, Study
 
 ACTOR = "command line"
 MODEL = "packaged:smollm2-135m"
 SAMPLED_AT = 0.8
 SEED = 7
 LINK_LIFETIME = timedelta(days=30)
-ARTIFACT = "completions"
 GREEDY, SAMPLED = "SmolLM2-135M, greedy", f"SmolLM2-135M, temperature {SAMPLED_AT}"
 REPLAYED = "replayed: half right, half broken on purpose"
 NOTICE = (
@@ -62,33 +60,20 @@ class ModelsDemo:
 
 def first_problems(kept: KeptUpload, read: BenchmarkFile, count: int, *, max_tokens: int) -> ModelsDemo:
     """The demo with so many problems of the file; InvalidInput where it has fewer."""
-    if len(read.rows) < count:
-        raise InvalidInput(
-            f"{kept.name} has {len(read.rows)} problems, not {count}.", remedy="Ask for fewer by --problems-count."
-        )
-    return ModelsDemo(kept, BenchmarkFile(read.layout, read.rows[:count]), max_tokens)
+    return ModelsDemo(kept, first_rows(kept, read, count, option="--problems-count"), max_tokens)
 
 
 def import_problems(session: Session, settings: Settings, demo: ModelsDemo) -> Imported:
     """The benchmark of these problems; made before, it is the same one."""
-    count = len(demo.read.rows)
-    part = hashlib.sha256(f"{demo.kept.stored.sha256}, first {count}".encode()).hexdigest()
-    name = f"{demo.kept.name.partition('.')[0]}, first {count} problems"
-    return store_benchmark(session, demo.read, name=name, file_hash=part, actor=ACTOR, queue=queue_of(settings))
+    name = demo.kept.name.partition(".")[0]
+    return import_first(session, settings, demo.kept, demo.read, name=name, actor=ACTOR)
 
 
 def generations(session: Session, settings: Settings, demo: ModelsDemo, benchmark: Benchmark) -> list[Generation]:
     """The three systems of the demo: those that are there already, and the others made now."""
     upload = keep(settings, [UploadedFile("replayed.jsonl", BytesIO(replayed_lines(demo.read.rows)))])
-    if session.scalar(select(Artifact.id).where(Artifact.sha256 == upload.stored.sha256)) is None:
-        add_artifact(session, upload.stored, kind=ARTIFACT, file_name=upload.name, media_type="application/jsonl")
-    wanted = list(_parameters(demo, upload.stored.sha256))
-    known = session.scalars(select(Generation).where(Generation.benchmark_id == benchmark.id)).all()
-    found = {(each.label, str(each.sampling)): each for each in known}
-    return [
-        found.get((each.label, str(each.sampling()))) or create_generation(session, benchmark, each, actor=ACTOR)
-        for each in wanted
-    ]
+    wanted = list(_parameters(demo, kept_completions(session, upload)))
+    return [create_once(session, benchmark, each, actor=ACTOR) for each in wanted]
 
 
 def _parameters(demo: ModelsDemo, replayed: str) -> Iterator[GenerationParameters]:
@@ -96,7 +81,7 @@ def _parameters(demo: ModelsDemo, replayed: str) -> Iterator[GenerationParameter
     model = common | {"spec": {"backend": "hugging_face", "name": MODEL}}
     yield GenerationParameters(label=GREEDY, **model)
     yield GenerationParameters(label=SAMPLED, temperature=SAMPLED_AT, **model)
-    replay = {"backend": "replay", "name": upload_name(replayed)}
+    replay = {"backend": "replay", "name": replayed}
     yield GenerationParameters(label=REPLAYED, spec=replay, cut_rule="none", **common)
 
 

@@ -1,6 +1,7 @@
 """A study once more, to be graded by others: settings, questionnaire, forms, options and, if wanted, the material.
 
-Grades, people, invitations and scores are never copied. The copy keeps the seed, so that its order is the same.
+Grades, people, invitations and scores of outputs are never copied. The copy keeps the seed, so that its order is the
+same, and what automatic checks said of changed prompts that came with a bundle.
 """
 
 from typing import Any
@@ -12,11 +13,11 @@ from app.services import audit, studies
 from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.services.questionnaires.versions import latest_version, publish
 from app.storage.base import Base
-from app.storage.models import Instrument, Item, Output, Problem, Reference, Study, System, Variant
+from app.storage.models import Instrument, Item, Output, Problem, Reference, Study, System, Variant, VariantScore
 
 SETTINGS = (
     *("description", "instructions", "notice", "language", "grades_per_item", "claim_minutes"),
-    *("merge_identical", "include_references", "codebleu_variant", "options"),
+    *("merge_identical", "include_references", "codebleu_variant", "options", "set_slug"),
 )
 FORMS = ("consent", "profile", "closing")
 AT_ONCE = 200  # problems in one transaction: well under a second
@@ -76,6 +77,7 @@ def copy_problems(session: Session, source: Study, target: Study, *, after: int)
     systems = _systems(session, source, target)
     variants = _rows(session, Variant, ids)
     variant = _copies(session, variants, lambda row: {"problem_id": problem[row.problem_id], "run_id": None})
+    _copy_scores(session, variant)
     items = _rows(session, Item, ids)
     item = _copies(session, items, lambda row: _item(row, target, problem, instruments, variant))
     _point_repeats(session, items, item)
@@ -111,6 +113,12 @@ def _item(
         "skips": 0,
         "retired_at": None,
     }
+
+
+def _copy_scores(session: Session, variant: dict[int, int]) -> None:
+    """What checks said of changed prompts."""
+    brought = select(VariantScore).where(VariantScore.variant_id.in_(variant))
+    session.add_all([_again(row, variant_id=variant[row.variant_id]) for row in session.scalars(brought).all()])
 
 
 def _point_repeats(session: Session, items: list[Any], item: dict[int, int]) -> None:

@@ -19,6 +19,21 @@ def request_benchmark_execution(
     return enqueue(session, KIND, payload, user_id=user_id, queue=queue)
 
 
+def unfinished_benchmark_execution(
+    session: Session, benchmark: Benchmark, *, user_id: int | None = None, queue: str = "cpu"
+) -> Run | None:
+    """The run of the canonical solutions that waits or goes on, asked for again where it failed or was cancelled;
+    None where it is done."""
+    last = session.get(Run, benchmark.run_id) if benchmark.run_id is not None else None
+    if last is None or last.state == "done":
+        return None
+    if last.state in ("queued", "running"):
+        return last
+    run = request_benchmark_execution(session, benchmark, user_id=user_id, queue=queue)
+    benchmark.run_id = run.id
+    return run
+
+
 def request_generation_execution(
     session: Session,
     generation: Generation,

@@ -90,6 +90,8 @@ def _finish(session: Session, context: RunContext, targets: list[Target]) -> dic
     lines = _counted(counts, len(targets))
     if "benchmark" in context.payload:
         result["not_passing"] = not_passing(session, context.payload["benchmark"])[:LISTED]
+        if not targets:
+            lines = [gettext("This benchmark has no canonical solutions.")]
         lines += [f"{each['key']}: {each['verdict']}: {each['reason']}" for each in result["not_passing"]]
     return result | {"message": "\n".join(lines)}
 

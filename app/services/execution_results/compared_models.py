@@ -9,6 +9,7 @@ from app.ids import content_hash
 from app.services.analysis.computation import canonical_json
 from app.services.execution_results.samples import Tally
 from app.services.generation.parameters import REPLAY
+from app.services.generation.replaying import is_canonical
 from app.statistics.pass_at_k import ProblemCounts
 from app.storage.models import Generation
 
@@ -24,6 +25,11 @@ class ComparedModel:
     def generation(self) -> Generation:
         """The first one, which says what model in what setting."""
         return self.seeds[0].generation
+
+    @property
+    def is_canonical(self) -> bool:
+        """Whether it is no model, but replays the canonical solutions."""
+        return is_canonical(self.generation)
 
     @property
     def runs(self) -> list[ProblemCounts]:

@@ -30,7 +30,9 @@ def benchmark_exhibits(document: Document, pair: Document | None) -> list[Exhibi
 
 def models_of(document: Document) -> Models:
     """The document as charts read it."""
-    models = [Model(each["name"], each["pass_at_k"], each["seeds"]) for each in document["models"]]
+    models = [
+        Model(each["name"], each["pass_at_k"], each["seeds"], each["is_canonical"]) for each in document["models"]
+    ]
     compared = {(each["a"], each["b"]): each["comparison"] for each in document["compared"] if each["comparison"]}
     return Models(document["benchmark"]["name"], models, compared)
 

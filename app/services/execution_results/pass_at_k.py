@@ -121,6 +121,7 @@ def _of_seeds(model: ComparedModel, ks: Sequence[int]) -> tuple[list[Document], 
 def _model(model: ComparedModel, values: tuple[list[Document], list[Document]]) -> Document:
     return {
         "name": model.name,
+        "is_canonical": model.is_canonical,
         **setting_of(model.generation),
         "generations": [told_generation(each) for each in model.seeds],
         "pass_at_k": values[0],
@@ -150,11 +151,11 @@ def pending_generation(tally: Tally) -> Document:
 
 
 def _leading_pair(models: Sequence[ComparedModel], found: Sequence[Document]) -> list[Document]:
-    """The two that solve most, for the sentence."""
+    """The two that solve most, for the sentence; canonical solutions are no model."""
     known = [
         (document["pass_at_k"][0]["estimate"]["value"], model)
         for document, model in zip(found, models, strict=True)
-        if document["pass_at_k"][0]["estimate"]["value"] is not None
+        if document["pass_at_k"][0]["estimate"]["value"] is not None and not model.is_canonical
     ]
     best = [model for _, model in sorted(known, key=lambda each: -each[0])[:2]]
     return _both_ways(*best) if len(best) == 2 else []

@@ -22,6 +22,8 @@ def study_json(session: Session, study: Study, *, is_template: bool = False, wit
     about |= _settings(study)
     if not is_template:
         about |= {"state": study.state, "opened_at": iso(study.opened_at), "closed_at": iso(study.closed_at)}
+    if study.set_slug is not None and with_material:
+        about["perturbed_set"] = study.set_slug
     about |= {
         "instruments": [_instrument(session, each) for each in instruments_of(session, study.id)],
         "systems": _systems(session, study) if with_material else [],

@@ -12,6 +12,7 @@ from app.services.analysis import latest_analysis
 from app.services.desk.decision_log import DECISION_COLUMNS, decision_rows
 from app.services.exports.about import study_json
 from app.services.exports.archives import Members, Tick, image_members, write_archive
+from app.services.exports.change_scores import change_score_members
 from app.services.exports.chart_tables import table_members
 from app.services.exports.consensus_table import CONSENSUS_COLUMNS, consensus_rows
 from app.services.exports.flags import flag_rows
@@ -72,6 +73,7 @@ def _members(session: Session, study: Study, private: Private) -> Members:
         ("README.txt", [readme]),
         ("study.json", [study_json(session, study)]),
         *((f"{name}.jsonl", jsonl_lines(each)) for name, each in rows),
+        *change_score_members(session, study),
         ("grades.csv", csv_lines(tuple(GRADE_COLUMNS), grade_rows(session, study))),
         ("skips.csv", csv_lines(tuple(GRADE_COLUMNS), skip_rows(session, study))),
         ("scores.csv", csv_lines(SCORE_COLUMNS, score_rows(session, study))),

@@ -29,6 +29,11 @@ def table_latex(table: Table) -> bytes:
     return render_latex(table).encode()
 
 
+def tables_latex(tables: Iterable[Table]) -> bytes:
+    """All of them in one file."""
+    return b"\n".join(map(table_latex, tables))
+
+
 def table_members(session: Session, study: Study) -> Iterator[tuple[str, Iterable[bytes]]]:
     """Every table as a file of an archive: those of the pages, and the annotators' quality by each question."""
     for table in study_tables(session, study):

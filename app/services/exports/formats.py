@@ -73,6 +73,8 @@ def _csv_line(cells: Sequence[object]) -> bytes:
 
 
 def _cell(value: object) -> object:
+    if isinstance(value, float):
+        return value + 0.0  # never "-0.0"
     if isinstance(value, list):
         value = json.dumps(value, ensure_ascii=False)
     return neutralise(value) if isinstance(value, str) else value

@@ -43,6 +43,9 @@ To compute with (one JSON object a line, text exactly as stored)
   problems.jsonl   one row per problem, in order, with references, context, tests, image and its words
   images/          the problems' images, if there are any
   variants.jsonl   changed prompts and code: problem, transformation, seed, text
+  change-scores.jsonl
+                   of a survey of a perturbed set: what automatic checks say of each changed prompt, with the check's
+                   signature; null where it says nothing. The set need not be where this file is imported
   items.jsonl      what was shown: instrument, role (main, practice, loud, silent, repeat), stratum, variant, retired
   outputs.jsonl    one row per output with its problem, references and item
   forms.jsonl      every version of consent, questions about people, closing questions and questionnaire
@@ -110,6 +113,8 @@ MATERIAL = """\
   problems.jsonl   the problems, in order, with references, context, tests, image and its words
   images/          the problems' images, if there are any
   variants.jsonl   changed prompts and code
+  change-scores.jsonl
+                   of a survey of a perturbed set: what automatic checks say of each changed prompt
   items.jsonl      what is shown: instrument, role, stratum, variant; with the right answers of practice and checks
   outputs.jsonl    one row per output
 """

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from app import __version__
 from app.services.exports.about import study_json
 from app.services.exports.archives import Members, Tick, image_members, write_archive
+from app.services.exports.change_scores import change_score_members
 from app.services.exports.formats import jsonl_lines
 from app.services.exports.people_rows import template_form_rows
 from app.services.exports.readme import template_readme
@@ -37,6 +38,7 @@ def write_template(
             ("variants.jsonl", jsonl_lines(variant_rows(session, study))),
             ("items.jsonl", jsonl_lines(item_rows(session, study, is_template=True))),
             ("outputs.jsonl", jsonl_lines(output_rows(session, study))),
+            *change_score_members(session, study),
             *image_members(session, study, files),
         ]
     return write_archive(file, members, tick)

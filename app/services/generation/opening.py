@@ -9,7 +9,7 @@ from app.config import Settings
 from app.errors import NotPermitted
 from app.language_models import LanguageModel, ModelError, ModelSpec, loaded
 from app.language_models.cutting import cut
-from app.language_models.replay import most_samples
+from app.language_models.replay import file_signature, most_samples
 from app.services.generation.parameters import REPLAY
 from app.storage.files import files_of
 from app.words import gettext
@@ -55,6 +55,11 @@ def usual_samples(settings: Settings, spec: Mapping[str, Any]) -> int:
     if spec["backend"] != REPLAY:
         return 1
     return most_samples(Path(located(settings, spec)["name"]), spec.get("label"))
+
+
+def present_signature(settings: Settings, spec: Mapping[str, Any]) -> str | None:
+    """The signature of a file of completions as it is now; None of a model, which tells it once it is loaded."""
+    return file_signature(Path(located(settings, spec)["name"])) if spec["backend"] == REPLAY else None
 
 
 def check_spec(spec: Mapping[str, Any]) -> dict[str, Any]:

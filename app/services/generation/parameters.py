@@ -1,8 +1,9 @@
 """What is asked of a model, checked."""
 
+import unicodedata
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from app.language_models.protocol import Sampling
 from app.words import gettext
@@ -11,13 +12,23 @@ REPLAY = "replay"  # the backend that reads a file: how its samples were drawn i
 Stop = Annotated[str, Field(min_length=1, max_length=200)]
 
 
+def _one_line(text: str) -> str:
+    if any(unicodedata.category(each) in ("Cc", "Zl", "Zp") for each in text):
+        raise ValueError(gettext("A label holds no line break, tab or other control character."))
+    return text
+
+
+# What tables call a model: each line of theirs has one.
+Label = Annotated[str, AfterValidator(_one_line)]
+
+
 class GenerationParameters(BaseModel):
     """One generation: which model, how tokens are chosen, how many samples of each problem, and how they are cut."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     spec: dict[str, Any]  # a ModelSpec, without secrets
-    label: Annotated[str, Field(min_length=1, max_length=200)]
+    label: Annotated[Label, Field(min_length=1, max_length=200)]
     temperature: Annotated[float, Field(ge=0, le=5, allow_inf_nan=False)] = 0.0
     top_p: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 1.0
     max_tokens: Annotated[int, Field(ge=1, le=32_768)] = 512

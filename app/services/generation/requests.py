@@ -12,9 +12,10 @@ from app.services import audit
 from app.services.benchmarks.which import is_set, rows_of_first
 from app.services.execution.programs import PARTIAL
 from app.services.generation.opening import QUEUE, check_spec, check_trust, cut_text
-from app.services.generation.parameters import GenerationParameters
+from app.services.generation.parameters import REPLAY, GenerationParameters
 from app.services.runs import enqueue
 from app.storage.models import Benchmark, BenchmarkProblem, Generation, Run
+from app.storage.transaction_turns import TurnAt, take_turn
 from app.words import gettext
 
 INTERACTIVE = 10  # somebody waits for one sample; whole benchmarks go on behind it
@@ -48,6 +49,49 @@ def create_generation(
     details: dict[str, Any] = {"benchmark": benchmark.slug, "generation": generation.id, "model": spec}
     audit.record(session, actor, "generation requested", **details)
     return generation
+
+
+def create_once(
+    session: Session,
+    benchmark: Benchmark,
+    parameters: GenerationParameters,
+    *,
+    actor: str,
+    trusted_models: Collection[str] = (),
+    signature: str | None = None,
+) -> Generation:
+    """The generation of this benchmark that was asked for in just these words before, else a new one."""
+    known = find_alike(session, benchmark, parameters, trusted_models=trusted_models, signature=signature)
+    return known or create_generation(session, benchmark, parameters, actor=actor, trusted_models=trusted_models)
+
+
+def find_alike(
+    session: Session,
+    benchmark: Benchmark,
+    parameters: GenerationParameters,
+    *,
+    trusted_models: Collection[str] = (),
+    signature: str | None = None,
+) -> Generation | None:
+    """The oldest generation of this benchmark that was asked for in the same words.
+
+    Until this transaction ends nobody else looks for one, and so two that ask at once make one generation.
+    ``signature``: the model's, where it is known already. A file may hold something new under its old name: what was
+    written with another content does not go on. An uploaded file is its content, whatever it was called.
+    """
+    take_turn(session, TurnAt.GENERATIONS, benchmark.id)
+    model = _without_file_name(_checked(parameters, trusted_models))
+    wanted = parameters.model_dump(include={"label", "samples", "seed", "cut_rule", "prompt_mode"})
+    like_it = select(Generation).filter_by(benchmark_id=benchmark.id, **wanted).order_by(Generation.id)
+    for known in session.scalars(like_it):
+        is_same_model = signature is None or known.signature in (None, signature)
+        if is_same_model and _without_file_name(known.spec) == model and known.sampling == parameters.sampling():
+            return known
+    return None
+
+
+def _without_file_name(spec: dict[str, Any]) -> dict[str, Any]:
+    return {key: each for key, each in spec.items() if key != "label" or spec["backend"] != REPLAY}
 
 
 def _checked(parameters: GenerationParameters, trusted_models: Collection[str]) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from app.services.generation.parameters import sampling_of
 from app.services.generation.requests import INTERACTIVE
 from app.services.generation.shards import Asked, missing, shards, wanted_samples
 from app.services.generation.storing import Answer, failure, store_answers
-from app.services.runs import RunContext, Store, handler
+from app.services.runs import RunCancelled, RunContext, RunLost, Store, handler
 from app.storage.models import Completion, Generation
-from app.words import gettext, human_number
+from app.words import gettext, human_number, ngettext
 
 log = structlog.get_logger()
 SECONDS_A_CHUNK = 1.0
@@ -56,7 +56,7 @@ def _loaded(context: RunContext, generation: Generation) -> LanguageModel:
         elif stored.signature != model.signature:
             raise Conflict(
                 gettext("The model is another one than when this generation began."),
-                remedy=gettext("Start a new generation, so that results of both are not mixed."),
+                remedy=gettext("Start a new generation under another name, so that results of both are not mixed."),
             )
     return model
 
@@ -104,7 +104,10 @@ class Asking:
     def _written(self, model: LanguageModel, shard: list[Asked], waiting: dict[str, Asked]) -> Iterator[Written]:
         """What the model writes; if it falls over, failures for the prompts that it has not answered."""
         try:
-            yield from model.generate([each.prompt for each in shard], sampling_of(self.generation.sampling))
+            prompts, sampling = [each.prompt for each in shard], sampling_of(self.generation.sampling)
+            yield from model.generate(prompts, sampling, self.context.check)
+        except (RunCancelled, RunLost):
+            raise
         except ModelError as error:
             trouble = str(error)
         except Exception as error:  # a model's failure costs its shard, not the others
@@ -158,7 +161,10 @@ def _finish(session: Session, context: RunContext, generation: Generation, wante
         .group_by(Completion.finish)
     ).all()
     counts = {finish: count for finish, count, _ in rows}
-    lines = [gettext("%(number)s completions are stored.", number=human_number(sum(counts.values())))]
+    there = sum(counts.values())
+    lines = [
+        ngettext("%(num)s completion is stored.", "%(num)s completions are stored.", there, num=human_number(there))
+    ]
     if failed := counts.get("error", 0):
         first = select(Completion.trouble).where(of_generation, Completion.finish == "error")
         trouble = session.scalar(first.order_by(Completion.id).limit(1)) or ""

@@ -72,7 +72,11 @@ def missing(session: Session, generation: Generation, wanted: list[Asked]) -> li
 
 
 def shards(left: list[Asked]) -> Iterator[list[Asked]]:
-    """Long prompts first: if memory is short, it shows at once. Samples of one problem stay together."""
+    """Prompts of like length together, the longest first: if memory is short, it shows at once.
+
+    The others come mixed, so that after some minutes the pace so far tells how long the rest will take.
+    """
     ordered = sorted(left, key=lambda each: -len(each.prompt.text))
-    for start in range(0, len(ordered), SHARD):
+    later = range(SHARD, len(ordered), SHARD)
+    for start in [0, *sorted(later, key=lambda start: place(0, start))]:
         yield ordered[start : start + SHARD]

@@ -14,7 +14,7 @@ from app.services.imports.sources import Bundle
 from app.services.imports.study_bundle_about import ABOUT, StudyAbout, read_about
 from app.services.imports.study_bundle_first import NEEDED as NEEDED_FIRST
 from app.services.imports.study_bundle_first import Tick, read_first_format
-from app.services.imports.study_bundle_reader import NEEDED, NEEDED_OF_MATERIAL, ExportedStudy
+from app.services.imports.study_bundle_reader import KNOWN, NEEDED, NEEDED_OF_MATERIAL, ExportedStudy
 from app.storage.files import chunks_of
 from app.words import gettext
 
@@ -73,11 +73,12 @@ def _check_sums(bundle: Bundle) -> set[str]:
 
 
 def _check_complete(sums: Collection[str], bundle: Bundle, about: StudyAbout) -> None:
-    """Refuse a bundle that lacks a file which its format has."""
+    """Refuse a bundle that lacks a file which its format has, or in which one that would be read has no checksum."""
     needed: tuple[str, ...] = NEEDED_FIRST if about.format == 1 else NEEDED
     if about.template:
         needed = NEEDED_OF_MATERIAL if NEEDED_OF_MATERIAL[0] in bundle.names else ()
-    _refuse(_missing(needed, sums, bundle))
+    there = [name for name in KNOWN if name in bundle.names]
+    _refuse(_missing([*needed, *there], sums, bundle))
 
 
 def _missing(needed: Iterable[str], sums: Collection[str], bundle: Bundle) -> list[Problem]:

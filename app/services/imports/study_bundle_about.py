@@ -15,6 +15,7 @@ from app.services.study_options import StudyOptions
 from app.words import N_, gettext
 
 ABOUT = "study.json"
+SLUG = r"^[a-z0-9-]{1,80}$"
 NEWEST = 2  # the format that this CodeJury writes; 1 had one instrument and no history
 
 
@@ -101,7 +102,7 @@ class StudyAbout(Part):
 
     format: int = 1
     template: bool = False
-    slug: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,80}$")]
+    slug: Annotated[str, Field(pattern=SLUG)]
     title: Annotated[Text, Field(min_length=1, max_length=200)]
     description: Text = ""
     instructions: Text = ""
@@ -115,6 +116,7 @@ class StudyAbout(Part):
     include_references: bool
     codebleu_variant: Literal["corrected", "published"]
     options: dict[str, Any] = {}
+    perturbed_set: Annotated[str, Field(pattern=SLUG)] | None = None  # by its short name
     opened_at: At | None = None
     closed_at: At | None = None
     questions: list[QuestionAbout] = []
@@ -141,7 +143,7 @@ class StudyAbout(Part):
         """The columns of a study that the import sets; it begins as a draft, under a title of its own."""
         names = ("description", "instructions", "notice", "message", "language", "grades_per_item", "claim_minutes")
         more = ("merge_identical", "include_references", "codebleu_variant", "options", "opened_at", "closed_at")
-        return {name: getattr(self, name) for name in (*names, *more)}
+        return {name: getattr(self, name) for name in (*names, *more)} | {"set_slug": self.perturbed_set}
 
     def drafts(self) -> list[InstrumentDraft]:
         """What the study asks."""

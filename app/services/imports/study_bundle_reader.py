@@ -28,15 +28,15 @@ from app.services.imports.study_bundle_files import (
     SCORES,
     VARIANTS,
     File,
-    Rows,
-    Values,
 )
 from app.services.imports.study_bundle_places import Places
 from app.services.imports.study_bundle_rows import EventLine, ProblemLine, ScoreLine
+from app.services.imports.study_bundle_values import Rows, Values
 from app.storage.files import chunks_of
 from app.words import gettext
 
-NEEDED = tuple(dict.fromkeys([*(file.name for file in FILES), SCORES]))
+KNOWN = tuple(dict.fromkeys([*(file.name for file in FILES), SCORES]))
+NEEDED = tuple(name for name in KNOWN if name not in {file.name for file in FILES if file.optional})
 NEEDED_OF_MATERIAL = (PROBLEMS, ITEMS, OUTPUTS)
 MOST_TOLD = 50
 Tick = Callable[[int], None]
@@ -50,7 +50,7 @@ class ExportedStudy:
         self.about = about
         self.images: set[str] = set()
         self.asked = Asked(about.instruments)
-        self.totals = {name: self._count(name) for name in dict.fromkeys([*NEEDED, PROBLEMS])}
+        self.totals = {name: self._count(name) for name in KNOWN}
 
     @property
     def counts(self) -> dict[str, int]:

@@ -67,6 +67,16 @@ class VariantLine(Line):
     text: Text
 
 
+class ChangeScoreLine(Line):
+    problem: Name
+    kind: VariantKind
+    transformation: Category
+    seed: Big
+    check: Annotated[Text, Field(max_length=40)]
+    signature: Annotated[Text, Field(min_length=1, max_length=500)]
+    score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None
+
+
 class ItemLine(Line):
     instrument: ShortName
     problem: Name

@@ -12,9 +12,10 @@ from sqlalchemy.types import TypeEngine
 
 from app.services.imports.store_material import INSERT_ROWS
 from app.services.imports.study_bundle_answers import Files, check_history
-from app.services.imports.study_bundle_files import EVENTS, FILES, GRADES, Rows, Values
+from app.services.imports.study_bundle_files import EVENTS, FILES, GRADES
 from app.services.imports.study_bundle_places import Places
 from app.services.imports.study_bundle_reader import ExportedStudy
+from app.services.imports.study_bundle_values import Rows, Values
 from app.storage.base import Base
 from app.storage.models import GradeEvent, Item, Study, System
 

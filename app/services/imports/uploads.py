@@ -20,7 +20,7 @@ from app.services.imports.sources import Bundle, open_bundle, pack
 from app.services.imports.storable import legible
 from app.services.imports.tarballs import is_tar, repack
 from app.services.runs import enqueue
-from app.services.studies import slugify
+from app.services.studies import new_study_slug
 from app.storage.files import Files, StoredFile, add_artifact, chunks_of, files_of
 from app.storage.models import Artifact, Run, Study
 from app.words import gettext
@@ -104,6 +104,11 @@ def _name_of_folder(files: list[UploadedFile]) -> str:
 def local_files(path: Path) -> Iterator[list[UploadedFile]]:
     """A file, or the tables and images of a folder, opened for ``keep``; links are not followed."""
     paths = [path] if path.is_file() else sorted(_inside(path))
+    if not paths:
+        raise InvalidInput(
+            gettext("The folder %(name)s holds no table and no image.", name=repr(str(path))),
+            remedy=gettext("Name a folder with files that end in %(endings)s.", endings=", ".join(TABLE_SUFFIXES)),
+        )
     opened = [each.open("rb") for each in paths]
     try:
         names = (
@@ -145,9 +150,7 @@ def open_upload(settings: Settings, artifact: Artifact) -> Iterator[Bundle]:
 
 def check_title(session: Session, title: str) -> None:
     """Refuse a title that a new study can't have: InvalidInput, or Conflict when a study has it."""
-    slug = slugify(title)
-    if not slug:
-        raise InvalidInput(gettext("A new study needs a title with at least one letter or digit."))
+    slug = new_study_slug(title)
     if session.scalar(select(Study.id).where(Study.slug == slug)) is not None:
         remedy = gettext("Choose another title, or add to that study from its import page.")
         raise Conflict(gettext("There is a study %(slug)s already.", slug=repr(slug)), remedy=remedy)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from app.services.imports.cells import Cells
 from app.services.imports.code_language import read_language
 from app.services.imports.material import Batch, ProblemRow, VariantRow
-from app.words import gettext
+from app.words import gettext, human_number
 
 LONGEST_NAME = 80
 LONGEST_CATEGORY = 40
@@ -40,7 +40,8 @@ def _seed(cells: Cells) -> int:
         return 0
     seed = cells.number("seed")
     if not seed.is_integer() or not 0 <= seed <= HIGHEST_SEED:
-        cells.fail(gettext("A seed is a whole number from 0."), cells.column("seed"))
+        most = human_number(HIGHEST_SEED)
+        cells.fail(gettext("A seed is a whole number from 0 to %(most)s.", most=most), cells.column("seed"))
         return 0
     return int(seed)
 

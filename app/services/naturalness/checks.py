@@ -15,7 +15,7 @@ from app.metrics.embedding_cosine import EmbeddingCosine
 from app.metrics.protocol import Segment
 from app.perturbations import Category, Problem
 from app.perturbations.docstrings import find_docstring
-from app.perturbations.name_parts import split_name
+from app.perturbations.name_parts import is_respelled, split_name
 
 Scores = tuple[float | None, ...]
 
@@ -58,15 +58,19 @@ class Cosine(Check):
 
     def score(self, changes: Sequence[Change]) -> list[Scores]:
         """A problem without that part has no score."""
-        texts = [(self.text(each.original), self.text(each.changed)) for each in changes]
+        texts = [self.texts(each) for each in changes]
         pairs = [(original, changed) for original, changed in texts if original and changed]
         known = self._metric.score_segments([Segment(changed, (original,)) for original, changed in pairs])
         scores = dict(zip(pairs, known.scores.tolist(), strict=True))
         return [(scores.get((original or "", changed or "")),) for original, changed in texts]
 
+    def texts(self, change: Change) -> tuple[str | None, str | None]:
+        """What is embedded: of the original, and of what was made of it."""
+        return self.text(change.original), self.text(change.changed)
+
     @abstractmethod
     def text(self, problem: Problem) -> str | None:
-        """What is embedded."""
+        """The part of one problem."""
 
 
 class DocstringCosine(Cosine):
@@ -87,7 +91,13 @@ class NameCosine(Cosine):
 
     names = ("cosine_name",)
     categories = (Category.FUNCTION_NAME,)
-    part = "name-words"
+    part = "name-words-2"  # 2: a name that is only written in another way keeps its words
+
+    def texts(self, change: Change) -> tuple[str | None, str | None]:
+        """Capitals that came by chance (``inTersPerse``) begin no words: the original's words are the name's own."""
+        original = self.text(change.original)
+        same = is_respelled(change.original.entry_point, change.changed.entry_point)
+        return original, original if same else self.text(change.changed)
 
     def text(self, problem: Problem) -> str | None:
         """``has_close_elements``: has close elements."""

@@ -42,12 +42,20 @@ def make_surveys(
     asked = _Asked(session, made, spec, drawn, actor)
     if not separate:
         return [asked.about(title, natural=spec.asks_naturalness, similar=bool(drawn.pairs))]
-    titles = (gettext("%(title)s: naturalness", title=title), gettext("%(title)s: similarity", title=title))
     return [
         asked.about(each, natural=natural, similar=not natural)
-        for each, natural, is_asked in zip(titles, (True, False), (spec.asks_naturalness, drawn.pairs), strict=True)
+        for each, natural, is_asked in zip(
+            titles_of(title, separate=True), (True, False), (spec.asks_naturalness, drawn.pairs), strict=True
+        )
         if is_asked
     ]
+
+
+def titles_of(title: str, *, separate: bool) -> tuple[str, ...]:
+    """What the studies are called."""
+    if not separate:
+        return (title,)
+    return gettext("%(title)s: naturalness", title=title), gettext("%(title)s: similarity", title=title)
 
 
 OfKind = Callable[[Session, Study, SampleSpec], Found]

@@ -14,7 +14,7 @@ from app.services.perturbing.variants import origin_of
 from app.services.runs import RunContext, Store, enqueue, handler
 from app.services.scoring import timed_chunks
 from app.storage.models import Benchmark, BenchmarkProblem, ChangeScore, Run
-from app.words import gettext, human_number
+from app.words import gettext, human_number, ngettext
 
 KIND = CHECKS
 Result = TypeVar("Result")
@@ -135,5 +135,10 @@ def _finish(session: Session, made: Benchmark) -> dict[str, Any]:
     known = select(func.count()).select_from(ChangeScore).join(BenchmarkProblem).where(*_here(made))
     number = session.scalar(known) or 0
     link = {"href": f"/benchmarks/{made.slug}/naturalness", "label": gettext("Naturalness")}
-    message = gettext("%(number)s scores of changed prompts are stored.", number=human_number(number))
+    message = ngettext(
+        "%(num)s score of changed prompts is stored.",
+        "%(num)s scores of changed prompts are stored.",
+        number,
+        num=human_number(number),
+    )
     return {"set": made.slug, "scores": number, "message": message, "links": [link]}

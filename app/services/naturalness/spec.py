@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import InvalidInput
-from app.services.sampling.checked import checked
+from app.services.sampling.checked import SEED, checked
 from app.words import N_, gettext
 
 Count = Annotated[int, Field(ge=0, le=100_000)]
@@ -39,7 +39,7 @@ FIELDS = {
     "unperturbed": (N_("Unperturbed prompts"), COUNT),
     "perturbed": (N_("Perturbed prompts"), COUNT),
     "pairs": (N_("Pairs"), COUNT),
-    "seed": (N_("Seed"), N_("%(field)s: enter a whole number, 0 or greater.")),
+    "seed": (N_("Seed"), SEED),
     "annotators": (N_("Annotators for each item"), N_("%(field)s: enter a whole number from 1 to 100.")),
 }
 

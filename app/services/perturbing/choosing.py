@@ -1,6 +1,6 @@
 """Which transformations a set is made with: named ones, those of categories, or all that can run here."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from app.errors import InvalidInput
@@ -17,13 +17,21 @@ class Choice:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def choose(mode: Mode, language: str, *, names: Sequence[str] = (), categories: Sequence[Category] = ()) -> Choice:
+def choose(
+    mode: Mode,
+    language: str,
+    *,
+    names: Sequence[str] = (),
+    categories: Sequence[Category] = (),
+    released: Collection[str] = (),
+) -> Choice:
     """The named ones, of which each must be able to run, and all others of the categories that can; without either,
-    all that can. InvalidInput names what can't be made and why."""
-    named = [_named(name, mode, language) for name in dict.fromkeys(names)]
+    all that can. ``released``: those whose text can be taken from an imported set. InvalidInput names what can't be
+    made and why."""
+    named = [_named(name, mode, language, released) for name in dict.fromkeys(names)]
     wanted = set(categories) if names or categories else set(Category)
     of_categories = [each for each in available() if each.category in wanted and each not in named]
-    hindered = [(each, hindrance(each, mode, language)) for each in of_categories]
+    hindered = [(each, hindrance(each, mode, language, released)) for each in of_categories]
     able = {each.name for each in named} | {each.name for each, why in hindered if why is None}
     left_out = tuple(LeftOut(name=each.name, reason=why) for each, why in hindered if why is not None)
     if not able:
@@ -34,8 +42,10 @@ def choose(mode: Mode, language: str, *, names: Sequence[str] = (), categories: 
     return Choice(tuple(each.name for each in available() if each.name in able), left_out)
 
 
-def hindrance(each: Transformation, mode: Mode, language: str) -> str | None:
-    """Why this transformation can't be made; None where it can."""
+def hindrance(each: Transformation, mode: Mode, language: str, released: Collection[str] = ()) -> str | None:
+    """Why this transformation can't be made; None where it can, or where its text is taken as it was released."""
+    if each.name in released:
+        return None
     if mode not in each.modes:
         return gettext("It is not made in the mode %(mode)s.", mode=mode)
     if language not in each.languages:
@@ -43,12 +53,12 @@ def hindrance(each: Transformation, mode: Mode, language: str) -> str | None:
     return each.missing()
 
 
-def _named(name: str, mode: Mode, language: str) -> Transformation:
+def _named(name: str, mode: Mode, language: str, released: Collection[str]) -> Transformation:
     try:
         found = find(name)
     except PerturbationError as error:
         raise InvalidInput(str(error)) from error
-    if (why := hindrance(found, mode, language)) is not None:
+    if (why := hindrance(found, mode, language, released)) is not None:
         raise InvalidInput(
             gettext("%(name)s can't be made: %(reason)s", name=name, reason=why),
             remedy=gettext("Leave it out, or mend that."),

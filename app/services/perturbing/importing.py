@@ -18,9 +18,10 @@ from app.services.imports.batches import upload_limit
 from app.services.imports.problems import BadFile, ProblemList
 from app.services.imports.sources import Bundle, open_bundle
 from app.services.imports.uploads import KeptUpload
+from app.services.perturbing.making import start, unfinished_run
 from app.services.perturbing.recipes import IMPORTED, Piece, Recipe
 from app.services.perturbing.released import NOMINAL, Folder, check_piece, check_same, folders, read_nominal
-from app.services.perturbing.requests import Requested, add_set, start
+from app.services.perturbing.requests import Requested, add_set
 from app.storage.files import files_of
 from app.storage.models import Benchmark
 from app.storage.transaction_turns import TurnAt, take_turn
@@ -68,11 +69,13 @@ def import_released(
     name: str | None = None,
     user_id: int | None = None,
 ) -> Requested:
-    """The set's row and the run that stores what was read. The same folder again changes nothing."""
+    """The set's row and the run that stores what was read. The same folder again changes nothing,
+    and goes on where it was cut."""
     take_turn(session, TurnAt.BENCHMARKS)
     same = (Benchmark.layout == RECODE, Benchmark.file_hash == read.content)
     if (known := session.scalar(select(Benchmark).where(*same).order_by(Benchmark.id).limit(1))) is not None:
-        return Requested(known, is_new=False, run=None)
+        known.recipe = read.recipe.model_dump(mode="json")  # of this upload, which is surely there
+        return Requested(known, is_new=False, run=unfinished_run(session, known, user_id=user_id))
     made = add_set(session, name or read.title, read.recipe, file_hash=read.content, user_id=user_id)
     audit.record(
         session,

@@ -14,6 +14,7 @@ from app.services.perturbing.variants import HALF_MARK, Origin, origin_of
 from app.storage.models import Benchmark, BenchmarkProblem
 
 ONE_LINE = "A solution of one line has no first half."
+NO_SOLUTION = "There is no canonical solution to be halved."
 
 
 def origins(session: Session, made: Benchmark, form: Form) -> list[Origin]:
@@ -89,10 +90,15 @@ def _half(whole: Origin, half: Problem) -> dict[str, Any]:
         "prompt": half.prompt,
         "entry_point": half.entry_point or None,
         "tests": half.tests,
-        "canonical_solution": half.canonical_solution,
+        "canonical_solution": half.canonical_solution if whole.is_solved else None,
         "helpers": whole.helpers,
         "origin_id": whole.id,
         "form": str(Form.HALF),
-        "unchanged": ONE_LINE if half.prompt == whole.problem.prompt else None,
+        "unchanged": _why_whole(whole) if half.prompt == whole.problem.prompt else None,
         "code_after": "",
     }
+
+
+def _why_whole(whole: Origin) -> str:
+    """Why its half is the whole."""
+    return ONE_LINE if whole.is_solved else NO_SOLUTION

@@ -43,6 +43,7 @@ class Recipe(BaseModel):
     transformations: tuple[str, ...] = ()
     seeds: int = 1
     left_out: tuple[LeftOut, ...] = ()
+    text_from: str = ""  # the imported set whose released text is taken for what can't be made here
     source: str = ""  # the upload's name
     upload: str = ""  # and its hash
     nominal: dict[Form, str] = {}  # its files with the nominal problems

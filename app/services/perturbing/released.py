@@ -18,7 +18,7 @@ from app.services.imports.sources import Bundle
 from app.services.perturbing.recipes import Piece, ReleasedFile
 from app.services.perturbing.released_names import GROUPS, form_of, name_of
 from app.services.perturbing.variants import LONGEST_KEY
-from app.words import gettext, human_number
+from app.words import gettext, human_number, ngettext
 
 NOMINAL = {
     "HumanEval.jsonl": ("humaneval", Form.WHOLE),
@@ -119,7 +119,12 @@ def check_same(found: Sequence[Problem], nominal: Sequence[Problem], file: str, 
     if len(found) != len(nominal):
         counts = {"found": human_number(len(found)), "wanted": human_number(len(nominal))}
         problems.add(
-            gettext("The file has %(found)s problems, and the nominal one %(wanted)s.", **counts),
+            ngettext(
+                "The file has %(found)s problem, and the nominal one %(wanted)s.",
+                "The file has %(found)s problems, and the nominal one %(wanted)s.",
+                len(found),
+                **counts,
+            ),
             file=file,
             remedy=gettext("Fetch it again; it may be cut off."),
         )

@@ -1,27 +1,27 @@
 """Ask for a perturbed set, or for more of one; a run adds what is missing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from app.errors import Conflict, InvalidInput
-from app.perturbations import Category, Mode, available
+from app.perturbations import Category, Mode, available, find
 from app.services import audit
 from app.services.benchmarks import find_benchmark
 from app.services.benchmarks.storing import new_slug
 from app.services.benchmarks.which import RECODE, is_set
-from app.services.perturbing.choosing import Choice, choose
+from app.services.perturbing.choosing import Choice, choose, hindrance
+from app.services.perturbing.making import pending_run, start, unfinished_run, waiting_run
 from app.services.perturbing.recipes import Recipe
+from app.services.perturbing.released_texts import TAKEN, released_sets
 from app.services.perturbing.variants import LONGEST_KEY
-from app.services.runs import enqueue
 from app.storage.models import Benchmark, BenchmarkProblem, Run
 from app.storage.transaction_turns import TurnAt, take_turn
 from app.words import gettext
 
-KIND = "perturbing"
 MOST_SEEDS = 100
 
 
@@ -47,9 +47,10 @@ class Wanted:
         if not 1 <= self.seeds <= MOST_SEEDS:
             raise InvalidInput(gettext("A set has 1 to %(most)s seeds.", most=MOST_SEEDS))
 
-    def choice(self, mode: Mode, language: str) -> Choice:
-        """Which transformations these are."""
-        return choose(mode, language, names=self.names, categories=self.categories)
+    def choice(self, mode: Mode, language: str, source: str = "") -> Choice:
+        """Which transformations these are. ``source``: the imported set that released text can be taken from."""
+        released = (TAKEN,) if source else ()
+        return choose(mode, language, names=self.names, categories=self.categories, released=released)
 
 
 def request_set(
@@ -70,29 +71,72 @@ def request_set(
             remedy=gettext("Extend it, or make a set of the benchmark that it was made from."),
         )
     _check_keys(session, parent)
-    chosen = wanted.choice(mode, parent.language)
-    recipe = Recipe(mode=mode, transformations=chosen.names, seeds=wanted.seeds, left_out=chosen.left_out)
+    recipe = extended(Recipe(mode=mode), wanted, parent.language, released_source(session, parent))
     take_turn(session, TurnAt.BENCHMARKS)
     title = name or f"{parent.name}, perturbed"
     if (same := _same_set(session, title, recipe, parent)) is not None:
-        return Requested(same, is_new=False, run=pending_run(session, same))
+        return Requested(same, is_new=False, run=unfinished_run(session, same, user_id=user_id))
     made = add_set(session, title, recipe, file_hash=parent.file_hash, parent=parent, user_id=user_id)
     _record(session, actor, "perturbed set requested", made, recipe)
     return Requested(made, is_new=True, run=start(session, made, user_id=user_id))
 
 
 def extend_set(
-    session: Session, made: Benchmark, wanted: Wanted, *, actor: str, user_id: int | None = None
+    session: Session,
+    made: Benchmark,
+    wanted: Wanted,
+    *,
+    actor: str,
+    user_id: int | None = None,
+    takes_up: bool = False,
 ) -> Requested:
-    """More transformations or seeds; those that are there stay. Without a change, what is missing is made."""
+    """More transformations or seeds; those that are there stay. Without a change, what is missing is made. See
+    ``more_of`` for seeds alone.
+
+    ``takes_up``: a run that waits, as one does that was cut, is the caller's own and makes this, too.
+    """
     wanted.check()
     recipe = extendable(made)
-    if pending_run(session, made) is not None:
-        raise Conflict(gettext("The set is being made already."), remedy=gettext("Wait until that is done."))
-    larger = extended(recipe, wanted, wanted.choice(Mode(recipe.mode), made.language))
+    waiting = waiting_run(session, made, takes_up=takes_up)
+    larger = extended(recipe, more_of(recipe, wanted), made.language, released_source(session, made))
     made.recipe = larger.model_dump(mode="json")
     _record(session, actor, "perturbed set extended", made, larger)
-    return Requested(made, is_new=False, run=start(session, made, user_id=user_id))
+    return Requested(made, is_new=False, run=waiting or start(session, made, user_id=user_id))
+
+
+def set_of(session: Session, parent: Benchmark, wanted: Wanted, *, actor: str) -> Requested:
+    """The benchmark's set by the paper's rules, with all that is wanted: the first one extended, or a new one."""
+    of_it = select(Benchmark).where(Benchmark.parent_id == parent.id, Benchmark.layout == RECODE)
+    for known in session.scalars(of_it.order_by(Benchmark.id)):
+        if Recipe.of(known).mode == Mode.PAPER:
+            return extend_set(session, known, _in_full(wanted), actor=actor, takes_up=True)
+    return request_set(session, parent, wanted, actor=actor)
+
+
+def more_of(recipe: Recipe, wanted: Wanted) -> Wanted:
+    """What is wanted of a set that is there: more seeds alone are seeds of what it has."""
+    return wanted if wanted.names or wanted.categories else replace(wanted, names=recipe.transformations)
+
+
+def _in_full(wanted: Wanted) -> Wanted:
+    """The same of a set that is there as of a new one: without names and categories all of them."""
+    return wanted if wanted.names or wanted.categories else replace(wanted, categories=tuple(Category))
+
+
+def check_kept(made: Benchmark, *, mode: Mode | None, name: str | None) -> None:
+    """InvalidInput where a set that is there is asked to be made by other rules, or to be called otherwise."""
+    kept = Recipe.of(made).mode
+    if mode is not None and mode != kept:
+        by = gettext("the paper's rules") if kept == Mode.PAPER else gettext("the rules of the released files")
+        raise InvalidInput(
+            gettext("The set was made by %(rules)s.", rules=by),
+            remedy=gettext("Make another set of its benchmark for other rules."),
+        )
+    if name is not None and name.strip() != made.name:
+        raise InvalidInput(
+            gettext("The set is called %(name)s already.", name=repr(made.name)),
+            remedy=gettext("Leave the name out: only a new set gets one."),
+        )
 
 
 def extendable(made: Benchmark) -> Recipe:
@@ -111,18 +155,6 @@ def find_set(session: Session, slug: str) -> Benchmark:
     made = find_benchmark(session, slug)
     Recipe.of(made)
     return made
-
-
-def newest_run(session: Session, made: Benchmark) -> Run | None:
-    """The newest run that makes the set."""
-    of_it = Run.payload["set"].as_integer() == made.id
-    return session.scalar(select(Run).where(Run.kind == KIND, of_it).order_by(Run.id.desc()).limit(1))
-
-
-def pending_run(session: Session, made: Benchmark) -> Run | None:
-    """The run that makes the set, where one waits or goes on."""
-    run = newest_run(session, made)
-    return run if run is not None and run.state in ("queued", "running") else None
 
 
 def add_set(
@@ -149,16 +181,20 @@ def add_set(
     return made
 
 
-def start(session: Session, made: Benchmark, *, user_id: int | None = None) -> Run:
-    """Add the rows that are missing."""
-    payload: dict[str, Any] = {"set": made.id}
-    if upload := Recipe.of(made).upload:
-        payload["sha256"] = upload  # whose file is kept as long as a run names it
-    return enqueue(session, KIND, payload, user_id=user_id)
+def released_source(session: Session, benchmark: Benchmark) -> str:
+    """The imported set, by its short name, whose released text fits the problems of a benchmark or a set of it."""
+    found = released_sets(session, benchmark.parent_id or benchmark.id)
+    return next((each.slug for each in found if pending_run(session, each) is None), "")
 
 
-def extended(recipe: Recipe, wanted: Wanted, chosen: Choice) -> Recipe:
-    """The recipe with what is asked for beyond it."""
+def extended(recipe: Recipe, wanted: Wanted, language: str, source: str) -> Recipe:
+    """The recipe with what is asked for beyond it. ``source``: whose released text is taken for what is new and
+    can't be made here."""
+    mode, is_new = Mode(recipe.mode), TAKEN not in recipe.transformations
+    text_from = source if is_new else recipe.text_from
+    chosen = wanted.choice(mode, language, text_from)
+    if is_new and TAKEN in chosen.names and hindrance(find(TAKEN), mode, language) is not None:
+        recipe = recipe.model_copy(update={"text_from": text_from})
     names = {*recipe.transformations, *chosen.names}
     ordered = tuple(each.name for each in available() if each.name in names)
     left_out = {each.name: each for each in (*recipe.left_out, *chosen.left_out) if each.name not in names}

@@ -13,14 +13,15 @@ from app.perturbations import Form
 from app.services.execution.opening import queue_of
 from app.services.execution.requests import request_benchmark_execution
 from app.services.perturbing.equipment import equip
+from app.services.perturbing.making import KIND
 from app.services.perturbing.nominal import append, origins
 from app.services.perturbing.recipes import Piece, Recipe
-from app.services.perturbing.requests import KIND
+from app.services.perturbing.released_texts import released_texts
 from app.services.perturbing.sources import Made, Source, source_of
 from app.services.perturbing.variants import Origin, variant_row
 from app.services.runs import RunContext, Store, handler
 from app.storage.models import Benchmark, BenchmarkProblem
-from app.words import gettext, human_number
+from app.words import gettext, human_number, ngettext
 
 SECONDS_A_CHUNK = 1.0
 
@@ -34,9 +35,10 @@ def run_perturbing(context: RunContext) -> Store:
         made = session.get(Benchmark, context.payload["set"])
         if made is None:
             raise NotFound(gettext("This perturbed set is gone."))
-    recipe = Recipe.of(made)
+        recipe = Recipe.of(made)
+        texts = released_texts(session, made.parent_id or 0, recipe.text_from) if recipe.text_from else None
     equip(context.settings)
-    with source_of(context.settings, recipe) as source:
+    with source_of(context.settings, recipe, texts) as source:
         _Perturbing(context, made, recipe, source).add_all()
     return lambda session: _finish(session, context, made.id)
 
@@ -123,8 +125,10 @@ def _finish(session: Session, context: RunContext, set_id: int) -> dict[str, Any
             func.count().filter(BenchmarkProblem.unchanged.is_not(None)),
         ).where(BenchmarkProblem.benchmark_id == set_id, BenchmarkProblem.transformation.is_not(None))
     ).one()
-    words = {"changed": human_number(changed), "unchanged": human_number(unchanged)}
-    lines = [gettext("%(changed)s prompts were changed, %(unchanged)s stay as they are.", **words)]
+    lines = [
+        ngettext("%(num)s prompt was changed.", "%(num)s prompts were changed.", changed, num=human_number(changed)),
+        ngettext("%(num)s stays as it is.", "%(num)s stay as they are.", unchanged, num=human_number(unchanged)),
+    ]
     lines += [f"{each.name}: {each.reason}" for each in Recipe.of(made).left_out]
     return {
         "set": made.slug,

@@ -1,6 +1,6 @@
 """Where a set's rows come from: transformations that are run here, or the files of a released folder."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -10,11 +10,13 @@ from app.config import Settings
 from app.errors import AppError
 from app.language_models import ModelError
 from app.perturbations import Form, Mode, Outcome, PerturbationError, Problem, Unchanged, find
+from app.perturbations.docstring.back_translation import BackTranslation
 from app.services.imports.batches import upload_limit
 from app.services.imports.sources import Bundle, open_bundle
 from app.services.perturbing.nominal import add_halves, add_wholes, as_whole, copied, halved
 from app.services.perturbing.recipes import Piece, Recipe
 from app.services.perturbing.released import read_nominal, read_piece
+from app.services.perturbing.released_texts import TAKEN
 from app.services.perturbing.variants import Origin
 from app.storage.files import files_of
 from app.storage.models import Benchmark
@@ -48,8 +50,10 @@ class Rules:
 
     aliases = False
 
-    def __init__(self, mode: Mode) -> None:
+    def __init__(self, mode: Mode, texts: Mapping[str, str] | None = None) -> None:
+        """texts: what was released, by the problems' names, where the set takes that."""
         self.mode = mode
+        self.taken = {TAKEN: BackTranslation(released=texts)} if texts is not None else {}
 
     def add_wholes(self, session: Session, made: Benchmark) -> None:
         """Those of the benchmark that the set is made from."""
@@ -73,7 +77,8 @@ class Rules:
     def _perturbed(self, piece: Piece, problems: Sequence[Problem]) -> Iterator[Outcome]:
         named = [each for each in problems if each.entry_point]
         try:
-            outcomes = iter(find(piece.transformation).perturb_all(named, piece.seed, self.mode))
+            rule = self.taken.get(piece.transformation) or find(piece.transformation)
+            outcomes = iter(rule.perturb_all(named, piece.seed, self.mode))
         except (PerturbationError, ModelError) as error:
             raise AppError(str(error)) from error
         return (next(outcomes) if each.entry_point else Unchanged(NO_FUNCTION) for each in problems)
@@ -102,10 +107,10 @@ class Released:
 
 
 @contextmanager
-def source_of(settings: Settings, recipe: Recipe) -> Iterator[Source]:
-    """What the set with that recipe is made from."""
+def source_of(settings: Settings, recipe: Recipe, texts: Mapping[str, str] | None = None) -> Iterator[Source]:
+    """What the set with that recipe is made from. texts: what was released, where the recipe takes that."""
     if not recipe.is_imported:
-        yield Rules(Mode(recipe.mode))
+        yield Rules(Mode(recipe.mode), texts)
         return
     path = files_of(settings).path(recipe.upload)
     with open_bundle(path, recipe.source, limit=upload_limit(settings)) as bundle:

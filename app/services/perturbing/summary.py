@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from app.execution.protocol import COUNTED, Verdict
 from app.perturbations import Form
+from app.services.perturbing.making import newest_run
 from app.services.perturbing.recipes import LeftOut, Recipe
-from app.services.perturbing.requests import newest_run
 from app.storage.models import Benchmark, BenchmarkProblem, Execution, Run
 
 COUNTED_NAMES = frozenset(map(str, COUNTED))
@@ -40,7 +40,8 @@ class TransformationSummary:
     changed: int = 0
     unchanged: Counter[str] = field(default_factory=Counter)  # by reason
     odd: dict[str, list[str]] = field(default_factory=dict)  # keys of rows by what is odd about them
-    judged: int = 0  # changed rows whose canonical solution has a verdict that counts
+    solutions: int = 0  # canonical solutions of changed rows
+    judged: int = 0  # those of them with a verdict that counts
     passed: int = 0
     failing: list[Failing] = field(default_factory=list)
 
@@ -55,6 +56,11 @@ class TransformationSummary:
         return self.changed + self.unchanged.total()
 
     @property
+    def unjudged(self) -> int:
+        """Canonical solutions of changed rows that were not run, or have no verdict that counts."""
+        return self.solutions - self.judged
+
+    @property
     def unchanged_share(self) -> float | None:
         """Of the rows that are there; None where there is none."""
         return self.unchanged.total() / self.stored if self.stored else None
@@ -62,7 +68,8 @@ class TransformationSummary:
 
 @dataclass(frozen=True, slots=True)
 class SetSummary:
-    """A set in numbers. ``run``: the newest that makes it."""
+    """A set in numbers. ``halves``: prompts that do show half of a solution, which one of a single line has not;
+    ``run``: the newest that makes it."""
 
     benchmark: Benchmark
     parent: Benchmark | None
@@ -92,6 +99,11 @@ class SetSummary:
         return sum(each.stored for each in self.transformations)
 
     @property
+    def solutions(self) -> int:
+        """Canonical solutions of changed rows."""
+        return sum(each.solutions for each in self.transformations)
+
+    @property
     def judged(self) -> int:
         """Changed rows whose canonical solution has a verdict that counts."""
         return sum(each.judged for each in self.transformations)
@@ -111,10 +123,10 @@ def summary_of(session: Session, made: Benchmark) -> SetSummary:
     """How the set stands. The database counts; only rows that fail or are odd are read one by one."""
     recipe = Recipe.of(made)
     counts = session.execute(_counts(made)).all()
-    sizes = {
-        form: sum(row.number for row in counts if (row.transformation, row.form) == (None, form)) for form in Form
-    }
-    found = _planned(recipe, sizes[Form.WHOLE])
+    nominal = [row for row in counts if row.transformation is None]
+    problems = sum(row.number for row in nominal if row.form == Form.WHOLE)
+    halves = sum(row.number for row in nominal if row.form == Form.HALF and row.unchanged is None)
+    found = _planned(recipe, problems)
     for row in counts:
         if row.transformation is not None:
             _count(found[row.transformation], row)
@@ -122,9 +134,7 @@ def summary_of(session: Session, made: Benchmark) -> SetSummary:
         _note(found[row.transformation], row)
     parent = None if made.parent_id is None else session.get(Benchmark, made.parent_id)
     run = newest_run(session, made)
-    return SetSummary(
-        made, parent, recipe, sizes[Form.WHOLE], sizes[Form.HALF], tuple(found.values()), recipe.left_out, run
-    )
+    return SetSummary(made, parent, recipe, problems, halves, tuple(found.values()), recipe.left_out, run)
 
 
 def _of(made: Benchmark, *columns: Any) -> Any:
@@ -138,9 +148,10 @@ def _of(made: Benchmark, *columns: Any) -> Any:
 
 def _counts(made: Benchmark) -> Any:
     """How many rows are alike in all that is counted."""
-    alike = BenchmarkProblem.transformation, BenchmarkProblem.form, BenchmarkProblem.unchanged, Execution.verdict
-    number = func.count().label("number")
-    return _of(made, BenchmarkProblem.form, BenchmarkProblem.unchanged, number).group_by(*alike)
+    is_solved = BenchmarkProblem.canonical_solution.is_not(None)
+    alike = BenchmarkProblem.form, BenchmarkProblem.unchanged, is_solved
+    found = _of(made, *alike[:2], is_solved.label("is_solved"), func.count().label("number"))
+    return found.group_by(BenchmarkProblem.transformation, Execution.verdict, *alike)
 
 
 def _remarkable(made: Benchmark) -> Any:
@@ -172,6 +183,7 @@ def _count(into: TransformationSummary, row: Row[Any]) -> None:
         into.unchanged[row.unchanged] += row.number
         return
     into.changed += row.number
+    into.solutions += row.number * bool(row.is_solved)
     if row.verdict in COUNTED_NAMES:
         into.judged += row.number
         into.passed += row.number * (row.verdict == Verdict.PASSED)

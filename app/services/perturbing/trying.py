@@ -1,6 +1,7 @@
 """One transformation tried on a text that somebody pastes. Nothing is stored."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.errors import InvalidInput
@@ -11,6 +12,7 @@ from app.words import gettext, human_number
 LONGEST = 10_000  # characters of prompt and solution together, which the slowest rule changes in some three seconds
 KEY = "pasted"  # what draws depend on beside transformation and seed
 _FUNCTION = re.compile(r"^(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+_INDENTED = re.compile(r"^[ \t]+(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,22 @@ def _problem(attempt: Attempt) -> Problem:
 
 
 def _entry_point(attempt: Attempt) -> str:
-    names = _FUNCTION.findall(attempt.prompt)
-    if not names:
-        raise InvalidInput(
-            gettext("There is no function in the text."),
-            remedy=gettext("Paste its head, such as def add(x, y):, with the docstring below."),
+    names, wanted = _FUNCTION.findall(attempt.prompt), attempt.entry_point
+    if names and wanted in ("", *names):
+        return wanted or names[-1]
+    raise _no_function(wanted, names, _INDENTED.findall(attempt.prompt))
+
+
+def _no_function(wanted: str, names: Sequence[str], inside: Sequence[str]) -> InvalidInput:
+    """There is none of that name; or one that stands in a class or in another function, where no rule looks."""
+    if inside and wanted in ("", *inside):
+        return InvalidInput(
+            gettext("The function %(name)s does not begin at the start of a line.", name=repr(wanted or inside[-1])),
+            remedy=gettext("Paste it without the class or the function around it, and without its indentation."),
         )
-    if attempt.entry_point and attempt.entry_point not in names:
-        raise InvalidInput(gettext("There is no function %(name)s in the text.", name=repr(attempt.entry_point)))
-    return attempt.entry_point or names[-1]
+    if wanted and (names or inside):
+        return InvalidInput(gettext("There is no function %(name)s in the text.", name=repr(wanted)))
+    return InvalidInput(
+        gettext("There is no function in the text."),
+        remedy=gettext("Paste its head, such as def add(x, y):, with the docstring below."),
+    )

@@ -21,11 +21,13 @@ UNPARSABLE, UNDEFINED, OLD_NAME = "unparsable", "undefined", "old_name"
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A nominal row, whole or half, as transformations see it. Draws go by the problem's key, which both share."""
+    """A nominal row, whole or half, as transformations see it. Draws go by the problem's key, which both share.
+    ``is_solved``: whether it brings a canonical solution; what is made of one that doesn't brings none either."""
 
     id: int
     problem: Problem
     helpers: str
+    is_solved: bool
 
 
 def origin_of(row: BenchmarkProblem, language: str) -> Origin:
@@ -39,7 +41,7 @@ def origin_of(row: BenchmarkProblem, language: str) -> Origin:
         form=Form(row.form),
         language=language,
     )
-    return Origin(row.id, problem, row.helpers)
+    return Origin(row.id, problem, row.helpers, row.canonical_solution is not None)
 
 
 def variant_row(origin: Origin, piece: Piece, outcome: Outcome, *, alias: bool) -> dict[str, Any]:
@@ -54,7 +56,7 @@ def variant_row(origin: Origin, piece: Piece, outcome: Outcome, *, alias: bool) 
         "key": key_of(before.key, piece),
         "prompt": now.prompt,
         "entry_point": now.entry_point or None,
-        "canonical_solution": now.canonical_solution,
+        "canonical_solution": now.canonical_solution if origin.is_solved else None,
         "tests": now.tests,
         "partial": None,
         "helpers": origin.helpers,
@@ -72,6 +74,11 @@ def variant_row(origin: Origin, piece: Piece, outcome: Outcome, *, alias: bool) 
 def key_of(task: str, piece: Piece) -> str:
     """The key of what a transformation made of that problem with a seed."""
     return f"{task} · {piece.label}"
+
+
+def key_of_copy(problem: str, transformation: str, seed: int) -> str:
+    """The same of a study's copy, whose problem may be half of one."""
+    return f"{problem.removesuffix(HALF_MARK)} · {transformation} · {seed}"
 
 
 def oddities(before: Problem, now: Problem) -> list[str]:

@@ -67,12 +67,17 @@ def view_set(
 def _piece(
     pieces: dict[tuple[str, int], Piece], seeds: dict[str, list[int]], transformation: str | None, seed: int | None
 ) -> Piece:
-    """A transformation has a seed fewer than another: then its first one is meant."""
+    """A transformation may have fewer seeds than another: of one that the set has its first is meant then."""
     name = next(iter(seeds)) if transformation is None else transformation
     if name not in seeds:
         raise NotFound(
             gettext("The set has no transformation %(name)s.", name=repr(name)),
             remedy=gettext("Its page names those that it has."),
+        )
+    if seed is not None and not any(seed in each for each in seeds.values()):
+        raise NotFound(
+            gettext("The set has no seed %(seed)s.", seed=seed),
+            remedy=gettext("Its page says how many it has of each transformation; they are counted from 0."),
         )
     return pieces.get((name, -1 if seed is None else seed)) or pieces[name, seeds[name][0]]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, object_session
 
 from app.errors import Conflict, NotFound
 from app.services.questionnaires.ready_made import InstrumentDraft, QuestionDraft
@@ -61,6 +61,22 @@ def compared_questions(session: Session, study_id: int) -> list[Question]:
     """What systems can be compared by: questions about outputs whose answers are numbers, in the order of asking."""
     asked = {each.id for each in instruments_of(session, study_id) if each.kind == "output"}
     return [each for each in questions_of(session, study_id) if each.instrument_id in asked and bounds_of(each)]
+
+
+def asks_about_outputs(study: Study) -> bool:
+    """Whether people grade outputs of systems here; a survey of prompts has instruments, and none of that kind.
+
+    Asks in the study's own session: the tabs of each page about a study hang on it, whichever page it is.
+    """
+    kinds = {each.kind for each in instruments_of(_session_of(study), study.id)}
+    return not kinds or "output" in kinds
+
+
+def _session_of(study: Study) -> Session:
+    session = object_session(study)
+    if session is None:
+        raise ValueError("The study belongs to no session.")
+    return session
 
 
 def target_of(study: Study, instrument: Instrument) -> int:

@@ -17,6 +17,7 @@ from app.perturbations import Category
 from app.services.analysis.computation import canonical_json
 from app.services.execution_results.compared_models import setting_of
 from app.services.execution_results.pass_at_k import CURVE, SHOWN, pending_generation, told_generation
+from app.services.generation.replaying import is_canonical
 from app.services.kept import kept_while
 from app.services.perturbing.recipes import Recipe
 from app.services.robustness_results.measured import (
@@ -34,6 +35,7 @@ from app.services.robustness_results.models import (
     SetStamp,
     chosen_models,
     models_of,
+    ranked_models,
     set_stamp,
     solutions_of,
     tallies_of_set,
@@ -45,6 +47,7 @@ from app.words import gettext
 Document = dict[str, Any]
 Measured = tuple[Document, list[Document]]  # the numbers of one model and category, and the same over s
 PACKAGES = ("numpy",)
+EVERY_K = 10  # with at most so many samples every k can be chosen
 
 
 def robustness_results(session: Session, made: Benchmark, generations: Sequence[int] = ()) -> Document:
@@ -100,6 +103,7 @@ def _work_out(session: Session, made: Benchmark, recipe: Recipe, generations: Se
     known = models_of(session, tallies, stamp)
     models = chosen_models(known, generations)
     groups, ks = groups_of(session, made, models), _ks(models)
+    ranked = [group.only(ranked_models(models)) for group in groups]
     measured = {
         group.category: {
             each.name: _of_model(session, stamp, each, group, ks) for each in models if each.name in group.runs
@@ -110,12 +114,12 @@ def _work_out(session: Session, made: Benchmark, recipe: Recipe, generations: Se
         "benchmark": {"slug": made.slug, "name": made.name, "sha256": made.file_hash, "mode": recipe.mode},
         "signature": _signature(made, models, groups, ks),
         "ks": ks,
-        "shown": [k for k in SHOWN if k in ks],
+        "shown": _choosable(ks),
         "known": [{"generation": each.generation.id, "name": each.name} for each in known],
         "models": [_model(each, measured) for each in models],
         "set_aside": [] if generations else [each.name for each in known if each not in models],
-        "mean": {group.category: mean_of(group, ks) for group in groups if len(group.runs) > 1},
-        "compared": [found for group in groups if (found := _leading(group, measured[group.category]))],
+        "mean": {group.category: mean_of(group, ks) for group in ranked if len(group.runs) > 1},
+        "compared": [found for group in ranked if (found := _leading(group, measured[group.category]))],
         "left_out": [each for group in groups for each in _left_out(group)],
         "not_executed": [pending_generation(each) for each in tallies if not each.counted],
     }
@@ -131,15 +135,23 @@ def _of_model(
 
 
 def _ks(models: Sequence[PerturbedModel]) -> list[int]:
-    """1, and as many more as the most samples of a problem allow."""
+    """Up to the most samples of a problem: every one of few, else some of them and all samples at once."""
     most = max((each.generation.samples for each in models), default=1)
-    return sorted(k for k in {*SHOWN, *CURVE} if k <= most)
+    if most <= EVERY_K:
+        return list(range(1, most + 1))
+    return sorted({*(k for k in (*SHOWN, *CURVE) if k < most), most})
+
+
+def _choosable(ks: Sequence[int]) -> list[int]:
+    """Those that a page offers."""
+    return list(ks) if ks[-1] <= EVERY_K else [k for k in ks if k in SHOWN or k == ks[-1]]
 
 
 def _model(model: PerturbedModel, measured: Mapping[str, Mapping[str, Any]]) -> Document:
     mine = {category: found[model.name] for category, found in measured.items() if model.name in found}
     return {
         "name": model.name,
+        "is_canonical": is_canonical(model.generation),
         **setting_of(model.generation),
         "generations": [told_generation(model.tally)],
         "categories": {category: numbers for category, (numbers, _) in mine.items()},
@@ -189,5 +201,6 @@ def _hashes(group: CategoryRuns) -> list[Any]:
 def _content(runs: PerturbedRuns) -> str:
     """All that its numbers depend on, as a hash."""
     names = canonical_json([list(runs.problems), [[each.transformation, each.seed] for each in runs.variants]])
-    arrays = (runs.nominal, runs.outcomes, runs.changed, runs.is_counted)
+    judged = [] if runs.judged is None or runs.judged.all() else [runs.judged]
+    arrays = (runs.nominal, runs.outcomes, runs.changed, runs.is_counted, *judged)
     return content_hash(names, *(each.tobytes().hex() for each in arrays))

@@ -72,7 +72,7 @@ def _model(model: Document, categories: Sequence[str]) -> RobustModel:
         {name: found for name, found in model[part].items() if name in categories}
         for part in ("categories", "over_seeds")
     )
-    return RobustModel(model["name"], measured, curves)
+    return RobustModel(model["name"], measured, curves, model["is_canonical"])
 
 
 def _compared(shown: Shown) -> list[Exhibit]:

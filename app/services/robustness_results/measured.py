@@ -1,7 +1,7 @@
 """One category of several models, measured: each by itself, their mean, the curves over s, and who leads."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -36,6 +36,10 @@ class CategoryRuns:
     canonical: PerturbedRuns | None
     not_asked: Mapping[tuple[str, int], Sequence[str]]
     not_made: Sequence[tuple[str, int]]
+
+    def only(self, names: Collection[str]) -> "CategoryRuns":
+        """Those of these models."""
+        return replace(self, runs={name: runs for name, runs in self.runs.items() if name in names})
 
 
 def category_runs(

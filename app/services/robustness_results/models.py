@@ -14,8 +14,9 @@ from app.perturbations import Category
 from app.services.benchmarks.which import is_asked
 from app.services.execution_results.compared_models import names_of
 from app.services.execution_results.samples import Tally, Wall, benchmark_stamp, tallies_over
+from app.services.generation.replaying import is_canonical
 from app.services.kept import kept_while
-from app.services.perturbing.requests import newest_run
+from app.services.perturbing.making import newest_run
 from app.services.robustness import NO_VERDICT, CategoryVerdicts, verdicts_of_generation, verdicts_of_solutions
 from app.statistics.pass_at_k import ProblemCounts
 from app.statistics.robustness_runs import PerturbedRuns, Variant
@@ -110,6 +111,12 @@ def chosen_models(models: Sequence[PerturbedModel], generations: Sequence[int]) 
                 remedy=gettext("Choose one of those that were executed on it."),
             )
     return [each for each in models if each.generation.id in generations]
+
+
+def ranked_models(models: Sequence[PerturbedModel]) -> list[str]:
+    """The names of those that count in means and comparisons: not the canonical solutions, unless they are alone."""
+    names = [each.name for each in models if not is_canonical(each.generation)]
+    return names or [each.name for each in models]
 
 
 def _furthest(models: Sequence[PerturbedModel]) -> list[PerturbedModel]:

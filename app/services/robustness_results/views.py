@@ -1,7 +1,7 @@
 """What somebody wants to see of a set's robustness, and the documents that show it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -67,10 +67,14 @@ class View:
 
 def view_of(session: Session, made: Benchmark, wanted: Wanted) -> View:
     """The documents. InvalidInput for a k that the samples don't allow, NotFound for models that are not there."""
+    if wanted.second == made.slug:  # nothing stands beside itself
+        wanted = replace(wanted, second="")
     document = robustness_results(session, made, wanted.generations)
     measured = [str(each) for each in Category if any(each in model["categories"] for model in document["models"])]
     if document["models"] and wanted.k not in document["shown"]:
         known = ", ".join(map(str, document["shown"]))
+        if wanted.k > document["shown"][-1]:
+            raise InvalidInput(gettext("k is at most %(most)s here.", most=document["shown"][-1]))
         raise InvalidInput(gettext("k is one of %(known)s here.", known=known))
     chosen = [each for each in measured if not wanted.categories or each in wanted.categories]
     closer = str(wanted.closer) if wanted.closer in measured else next(iter(chosen), "")
@@ -79,7 +83,7 @@ def view_of(session: Session, made: Benchmark, wanted: Wanted) -> View:
         document,
         chosen,
         wanted.k,
-        second=_second(session, made, wanted, document),
+        second=_second(session, wanted, document),
         pair=pair,
         compared=compared_pair(session, made, pair) if pair else (),
         closer=closer,
@@ -89,9 +93,14 @@ def view_of(session: Session, made: Benchmark, wanted: Wanted) -> View:
 
 
 def _closer_model(document: Document, wanted: Wanted, category: str) -> int | None:
-    """The generation asked for, where it has results in the category; else the first that has."""
-    having = [each["generations"][0]["generation"] for each in document["models"] if category in each["categories"]]
-    return wanted.of if wanted.of in having else next(iter(having), None)
+    """The generation asked for, where it has results in the category; else that of the first model that has.
+
+    Canonical solutions, of which nothing breaks, only where there is no other.
+    """
+    having = [each for each in document["models"] if category in each["categories"]]
+    models_first = sorted(having, key=lambda each: bool(each["is_canonical"]))
+    numbers = [each["generations"][0]["generation"] for each in models_first]
+    return wanted.of if wanted.of in numbers else next(iter(numbers), None)
 
 
 def _leading(document: Document) -> tuple[str, str] | None:
@@ -100,8 +109,8 @@ def _leading(document: Document) -> tuple[str, str] | None:
     return (first["a"], first["b"]) if first else None
 
 
-def _second(session: Session, made: Benchmark, wanted: Wanted, document: Document) -> Document | None:
-    if not wanted.second or wanted.second == made.slug:
+def _second(session: Session, wanted: Wanted, document: Document) -> Document | None:
+    if not wanted.second:
         return None
     names = {each["name"] for each in document["models"]}
     found = results_beside(session, find_set(session, wanted.second), names)

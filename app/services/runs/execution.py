@@ -6,7 +6,7 @@ from datetime import datetime
 
 import structlog
 from sqlalchemy import case, select, update
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app import tracing
@@ -30,6 +30,7 @@ from app.services.runs.pulse import pulse
 from app.services.runs.registry import Store, handler_of
 from app.storage.engine import Database
 from app.storage.models import Run, Study
+from app.storage.planner import renew_statistics
 from app.storage.troubles import met_another
 from app.words import gettext
 
@@ -64,7 +65,16 @@ def _do(context: RunContext, kind: str) -> bool:
     ):
         outcome = _attempt(context, kind)
         log.info("run_ended", kind=kind, outcome=outcome, seconds=round(time.monotonic() - began, 2))
+        _renew_statistics(context.database)
     return True
+
+
+def _renew_statistics(database: Database) -> None:
+    """A courtesy to whoever asks next: what the run came to is stored, and stays so where this fails."""
+    try:
+        renew_statistics(database.engine)
+    except SQLAlchemyError as error:
+        log.warning("statistics_not_renewed", error=type(error).__name__)
 
 
 def _attempt(context: RunContext, kind: str) -> str:

@@ -8,6 +8,7 @@ everything loses a handful of hints.
 import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
@@ -76,6 +77,23 @@ def forget_messages(session: Session, queues: Iterable[str]) -> None:
     )
 
 
+class Judge(Protocol):
+    """Tells which running runs have lost their worker."""
+
+    def lapsed(self, running: Sequence[Run]) -> list[Run]:
+        """Those of the running runs whose lease has ended."""
+
+
+class PastLeases:
+    """For a command, which is too short to watch: what the lease itself says. Wrong clocks may have it take what goes
+    on elsewhere; that attempt then stores nothing more, and what it had stored is gone on from."""
+
+    def lapsed(self, running: Sequence[Run]) -> list[Run]:
+        """Those of the running runs whose lease lies in the past."""
+        now = utc_now()
+        return [run for run in running if run.lease_until is not None and run.lease_until < now]
+
+
 class Watch:
     """Which leases have not been renewed for how long, by this process' own steady clock.
 
@@ -97,7 +115,7 @@ class Watch:
         return [run for run in running if now - self._seen[run.id][2] >= LEASE.total_seconds()]
 
 
-def take_back_lost(session: Session, watch: Watch) -> int:
+def take_back_lost(session: Session, watch: Judge) -> int:
     """Queue again each running run whose lease has lapsed, or whose process is known to be gone (known sooner)."""
     running = session.scalars(select(Run).where(Run.state == "running")).all()
     lapsed = watch.lapsed(running)

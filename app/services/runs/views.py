@@ -17,8 +17,8 @@ from app.words import N_, gettext
 ACTIVE = ("queued", "running")
 PAGE_SIZE = 50
 NOBODY = "nobody"
-# A rate over less than this says nothing.
-SHORTEST_MEASURE = timedelta(seconds=1)
+# A rate over less than this says nothing: of one unit in a minute it would make hundreds of hours for the rest.
+SHORTEST_MEASURE, FEWEST_UNITS = timedelta(seconds=1), 5
 
 KINDS = {
     "agreement": N_("Agreement"),
@@ -78,7 +78,8 @@ class RunView:
             return None
         measured = self.now - self.run.measured_at
         done = self.run.done - self.run.measured_from
-        return done / measured.total_seconds() if done > 0 and measured >= SHORTEST_MEASURE else None
+        is_told = done >= min(FEWEST_UNITS, self.run.total) and done > 0 and measured >= SHORTEST_MEASURE
+        return done / measured.total_seconds() if is_told else None
 
     @property
     def left(self) -> timedelta | None:

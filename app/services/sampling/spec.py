@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import InvalidInput
-from app.services.sampling.checked import checked
+from app.services.sampling.checked import SEED, checked
 from app.words import N_, gettext
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -42,7 +42,7 @@ FIELDS = {
     "unchanged": (N_("Unchanged prompts"), COUNT),
     "changed": (N_("Changed prompts"), COUNT),
     "outputs": (N_("Outputs"), COUNT),
-    "seed": (N_("Seed"), N_("%(field)s: enter a whole number, 0 or greater.")),
+    "seed": (N_("Seed"), SEED),
     "bins": (N_("Ranges, each with as many outputs"), N_("%(field)s: enter a whole number from 2 to 20.")),
 }
 

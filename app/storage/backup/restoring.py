@@ -17,6 +17,7 @@ from app.storage.backup.columns import NOT_KEPT, from_plain, tables_of, writing
 from app.storage.backup.layout import Manifest, TableEntry, check_contents, open_backup, pieces, read_manifest
 from app.storage.backup.writing import ROWS_AT_ONCE
 from app.storage.files import Files
+from app.storage.planner import renew_all
 
 OTHERS = """
 SELECT count(*) FROM pg_stat_activity
@@ -48,6 +49,7 @@ def restore(path: Path, url: str, files: Files, *, replace: bool = False) -> Man
             _check_schema(connection, manifest)
             _fill(connection, archive, manifest)
             migrate.upgrade_within(connection)
+            renew_all(connection)
             _restore_files(archive, manifest, files)
     return manifest
 

@@ -5,7 +5,7 @@ from app.storage.models.benchmarks import Benchmark, BenchmarkProblem, ChangeSco
 from app.storage.models.events import EventMark, StudyEvent, Webhook, WebhookDelivery
 from app.storage.models.generation import Completion, Generation
 from app.storage.models.grading import Assignment, Grade, GradeEvent
-from app.storage.models.material import Item, Output, Problem, Reference, System, Variant
+from app.storage.models.material import Item, Output, Problem, Reference, System, Variant, VariantScore
 from app.storage.models.measurement import Analysis, Measurement, MetricScore, Scoring
 from app.storage.models.operations import Artifact, AuditEvent, RateLimit, Run, Worker
 from app.storage.models.people import (
@@ -60,6 +60,7 @@ __all__ = [
     "User",
     "UserIdentity",
     "Variant",
+    "VariantScore",
     "Webhook",
     "WebhookDelivery",
     "Worker",

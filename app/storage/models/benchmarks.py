@@ -45,7 +45,10 @@ class BenchmarkProblem(Identified, Base):
     """
 
     __tablename__ = "benchmark_problems"
-    __table_args__ = (UniqueConstraint("benchmark_id", "key"),)
+    __table_args__ = (
+        UniqueConstraint("benchmark_id", "key"),
+        Index("ix_benchmark_problems_place", "benchmark_id", "position"),  # of a set with tens of thousands of rows
+    )
 
     benchmark_id: Mapped[int] = mapped_column(ForeignKey("benchmarks.id"))
     key: Mapped[str] = mapped_column(String(200))  # the data set's task_id

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, Float, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.storage.base import Base, Identified
@@ -89,6 +89,20 @@ class Variant(Identified, Base):
     original: Mapped[str | None] = mapped_column(Text)  # what it was made from; None: the problem's intent
     text: Mapped[str] = mapped_column(Text)
     run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"))
+
+
+class VariantScore(Base):
+    """What an automatic check said of a changed prompt in the installation that a study's bundle came from.
+
+    Where the study's perturbed set is here, its own ``ChangeScore`` rows say the same of it.
+    """
+
+    __tablename__ = "variant_scores"
+
+    variant_id: Mapped[int] = mapped_column(ForeignKey("variants.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    signature: Mapped[str] = mapped_column(String(500))
+    score: Mapped[float | None] = mapped_column(Float)
 
 
 class Reference(Identified, Base):

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from app.config import Settings
 from app.errors import InvalidInput, Problem
 from app.language_models import ModelError
+from app.language_models.spec import Precision
 from app.services.benchmarks import find_benchmark
 from app.services.generation import overview
 from app.services.generation.completion_rows import completion_row
@@ -51,6 +52,7 @@ class WantedModel(Incoming):
     revision: Name | None = None
     gguf_file: Name | None = None
     endpoint: Annotated[str, Field(pattern=r"^https?://", max_length=500)] | None = None
+    precision: Precision = "auto"
     key_variable: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,90}_API_KEY$")] | None = None
 
 
@@ -139,6 +141,12 @@ class GenerationShown(Outgoing):
     links: dict[str, str]
 
 
+class GenerationBegun(GenerationShown):
+    """``is_new``: false where the same was asked for in the same words before, which goes on with what is missing."""
+
+    is_new: bool
+
+
 class CompletionShown(Outgoing):
     """One sample with its verdict; null: not run yet. ``completion`` is what was run, ``raw`` what was written."""
 
@@ -181,10 +189,10 @@ def begin_generation(
     benchmark: str,
     *,
     wanted: Annotated[WantedGeneration, body(WantedGeneration)],
-) -> GenerationShown:
-    """Ask a model; what it writes is then run against the tests."""
+) -> GenerationBegun:
+    """Ask a model; what it writes is then run against the tests. The same words again are the same generation."""
     found = find_benchmark(session, benchmark)
-    generation = benchmark_deeds.begin(
+    begun = benchmark_deeds.begin(
         session,
         request.app.state.settings,
         principal,
@@ -193,7 +201,7 @@ def begin_generation(
         one_sample=wanted.one_sample,
         first=wanted.first,
     )
-    return _shown(session, found, overview.standing_of(session, generation))
+    return _begun(session, found, begun)
 
 
 @router.post("/benchmarks/{benchmark}/generations/estimate", dependencies=[CHANGE])
@@ -227,8 +235,10 @@ def bring_completions(
         int | None, Query(ge=1, le=1_000, description="Of each problem; without it all that the file holds.")
     ] = None,
     cut_rule: Rule = "function",
-) -> GenerationShown:
+) -> GenerationBegun:
     """Completions that were written elsewhere, as a generation; they are run against the tests.
+
+    The same file with the same options is the same generation.
 
     NDJSON with task_id, completion, and perhaps sample, which counts from 0.
     """
@@ -239,8 +249,8 @@ def bring_completions(
     settings = request.app.state.settings
     samples = samples or _samples_of(settings, spec)
     values = {"spec": spec, "label": label, "samples": samples, "cut_rule": cut_rule}
-    generation = benchmark_deeds.begin(session, settings, principal, found, _parameters(values), one_sample=False)
-    return _shown(session, found, overview.standing_of(session, generation))
+    begun = benchmark_deeds.begin(session, settings, principal, found, _parameters(values), one_sample=False)
+    return _begun(session, found, begun)
 
 
 @router.get("/generations/{generation_id}", dependencies=[READ])
@@ -317,6 +327,11 @@ def _parameters(values: dict[str, Any]) -> GenerationParameters:
         words = gettext("Some of what was chosen can't be used.")
         raise InvalidInput(words, [Problem(str(error), field="model")]) from error
     return parameters
+
+
+def _begun(session: Session, benchmark: Benchmark, begun: benchmark_deeds.Begun) -> GenerationBegun:
+    shown = _shown(session, benchmark, overview.standing_of(session, begun.generation))
+    return GenerationBegun(**shown.model_dump(), is_new=begun.is_new)
 
 
 def _shown(session: Session, benchmark: Benchmark, standing: GenerationStanding) -> GenerationShown:

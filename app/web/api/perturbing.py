@@ -47,7 +47,8 @@ class TransformationsShown(Outgoing):
 
 
 class WantedVariants(Incoming):
-    """``seeds`` of each random transformation. Without transformations and categories: all that can run here."""
+    """``seeds`` of each random transformation. Without transformations and categories: of a new set all that can run
+    here, of one that is there what it has."""
 
     seeds: int = Field(5, ge=1, le=100)
     transformations: list[Name] = Field([], max_length=100)
@@ -126,6 +127,7 @@ class SummaryShown(Outgoing):
     parent: str | None
     mode: str
     source: str
+    text_from: str = Field(description="The imported set whose released text BackTranslation takes; else empty.")
     is_complete: bool
     problems: int
     halves: int
@@ -253,6 +255,7 @@ def _summary(found: SetSummary) -> SummaryShown:
         parent=found.parent.slug if found.parent else None,
         mode=found.recipe.mode,
         source=found.recipe.source,
+        text_from=found.recipe.text_from,
         is_complete=found.is_complete,
         problems=found.problems,
         halves=found.halves,

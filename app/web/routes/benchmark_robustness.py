@@ -4,23 +4,26 @@ from typing import Annotated, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from sqlalchemy.orm import Session
 
 from app.charts.glossary import terms_of
 from app.charts.robustness_models import category_label
 from app.charts.robustness_samples import completeness, is_incomplete, left_out
+from app.charts.tables import Table
 from app.charts.verdicts import counts_in_words, weak_walls
 from app.errors import NotFound
 from app.perturbations import Category
 from app.services.analysis.computation import canonical_json
 from app.services.execution.programs import shown_prompt
 from app.services.execution_results.exhibits import find_table
-from app.services.exports.chart_tables import table_csv, table_latex
+from app.services.exports.chart_tables import table_csv, table_latex, tables_latex
 from app.services.perturbing import find_set
 from app.services.robustness_results.document import robustness_results
 from app.services.robustness_results.exhibits import closer_exhibits, no_results, summary_exhibits
 from app.services.robustness_results.pairs import Answer, answered_pair
 from app.services.robustness_results.sets import other_sets
 from app.services.robustness_results.views import Wanted, view_of
+from app.storage.models import Benchmark
 from app.web.access import RESEARCHER
 from app.web.code_view import PairView, view_pair
 from app.web.database import ReadSession
@@ -96,13 +99,25 @@ def table_file(session: ReadSession, benchmark: str, file_name: str, asked: Aske
     if ending not in FILES:
         raise NotFound(gettext("Tables can be had as .csv and .tex."))
     made = find_set(session, benchmark)
-    shown = view_of(session, made, asked).shown
     write, media_type = FILES[ending]
     with speaking(ENGLISH):  # a file is for papers and programs: the same whoever asks
-        exhibits = [*summary_exhibits(shown), *closer_exhibits(shown)]
-        table = find_table((table for each in exhibits for table in each.tables), name)
+        table = find_table(_tables(session, made, asked), name)
         content = write(table)
     return attachment(content, f"{file_stem(made.slug, table.name)}.{ending}", media_type)
+
+
+@router.get("/robustness.tex", dependencies=[RESEARCHER])
+def all_tables(session: ReadSession, benchmark: str, asked: Asked) -> Response:
+    """Every table of the page in one LaTeX file."""
+    made = find_set(session, benchmark)
+    with speaking(ENGLISH):
+        content = tables_latex(_tables(session, made, asked))
+    return attachment(content, f"{file_stem(made.slug, 'robustness')}.tex", FILES["tex"][1])
+
+
+def _tables(session: Session, made: Benchmark, asked: Wanted) -> list[Table]:
+    shown = view_of(session, made, asked).shown
+    return [table for each in (*summary_exhibits(shown), *closer_exhibits(shown)) for table in each.tables]
 
 
 @router.get("/robustness.json", dependencies=[RESEARCHER])

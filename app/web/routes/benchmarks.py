@@ -161,7 +161,7 @@ def make_study(
     principal: CurrentPrincipal,
     benchmark: str,
     *,
-    title: Annotated[str, Form(max_length=200)] = "",
+    title: Annotated[str, Form()] = "",
     sample: Annotated[int, Form(ge=1, le=1_000)] = 1,
     generation: Annotated[list[Annotated[int, Query(ge=1, le=LAST_ROW)]] | None, Form(max_length=100)] = None,
 ) -> Response:

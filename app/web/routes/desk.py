@@ -48,8 +48,14 @@ def desk(request: Request, slug: str, session: ReadSession) -> Response:
         small_bars=small_bars,
         waiting_prompts=has_changed_prompts(session, study),
         unfilled=_has_blanks(session, study),
-        next_states=[state for state, befores in TRANSITIONS.items() if study.state in befores],
+        next_states=_offered(study),
     )
+
+
+def _offered(study: Study) -> list[str]:
+    """The states that come next. A draft has nobody to keep out: programs may close it, the desk doesn't offer it."""
+    possible = [state for state, befores in TRANSITIONS.items() if study.state in befores]
+    return [state for state in possible if study.state != "draft" or state != "closed"]
 
 
 def _has_blanks(session: Session, study: Study) -> bool:

@@ -12,11 +12,14 @@ from app.errors import InvalidInput
 from app.language_models import ModelError
 from app.services.benchmarks import find_benchmark
 from app.services.benchmarks import overview as benchmark_overview
+from app.services.benchmarks.canonical import keep_canonical
 from app.services.exports.formats import csv_lines, jsonl_lines
 from app.services.generation import overview
 from app.services.generation.completion_rows import COLUMNS, completion_row
 from app.services.generation.estimating import estimate
 from app.services.generation.opening import QUEUE
+from app.services.generation.parameters import REPLAY
+from app.services.generation.replaying import CANONICAL
 from app.services.generation.requests import find_generation
 from app.services.imports.uploads import KeptUpload, UploadedFile, find_upload, keep, record
 from app.services.runs import views
@@ -57,8 +60,9 @@ def show_estimate(request: Request, session: ReadSession, benchmark: str) -> Res
     """What the choices would cost; nothing is stored."""
     found = find_benchmark(session, benchmark)
     posted = {name: value for name, value in request.query_params.items() if name != "completions"}
-    upload = Artifact(sha256="0" * 64, file_name="completions") if posted.get("backend") == "replay" else None
-    context: dict[str, Any] = {"estimate": None, "errors": []}
+    is_file = posted.get("backend") in (REPLAY, CANONICAL)
+    upload = Artifact(sha256="0" * 64, file_name="completions") if is_file else None
+    context: dict[str, Any] = {"estimate": None, "errors": [], "replays": is_file}
     try:
         form, parameters = read_generation(posted, upload)
         context["estimate"] = estimate(session, found, parameters, first=form.first_problems)
@@ -74,14 +78,14 @@ def begin_generation(request: Request, form: UploadForm, principal: CurrentPrinc
     """Ask the model for one sample, or for all."""
     posted = {name: value for name, value in form.items() if isinstance(value, str)}
     settings: Settings = request.app.state.settings
-    kept = _kept(settings, form)
+    kept = _canonical(request, benchmark) if posted.get("backend") == CANONICAL else _kept(settings, form)
     with database_of(request).write() as session:  # no transaction waits while the file is stored
         found = find_benchmark(session, benchmark)
         upload = _upload(session, kept, posted)
         try:
             asked, parameters = read_generation(posted, upload, settings)
             with session.begin_nested():
-                generation = benchmark_deeds.begin(
+                begun = benchmark_deeds.begin(
                     session,
                     settings,
                     principal,
@@ -89,18 +93,24 @@ def begin_generation(request: Request, form: UploadForm, principal: CurrentPrinc
                     parameters,
                     one_sample=asked.do == "sample",
                     first=asked.first_problems,
+                    is_canonical=asked.backend == CANONICAL,
                 )
         except FormInvalid as invalid:
             return _form_page(request, session, found, invalid.state, upload, status_code=422)
         except InvalidInput as failure:
             return _form_page(request, session, found, FormState.of(failure, posted), upload, status_code=422)
-        return redirect(request, f"/generations/{generation.id}")
+        return redirect(request, f"/generations/{begun.generation.id}{'' if begun.is_new else '?known=yes'}")
 
 
 def _kept(settings: Settings, form: UploadForm) -> KeptUpload | None:
     with files_of(form) as files:
         sent = [UploadedFile(file.filename or "", file.file) for file in files]
         return keep(settings, sent) if sent else None
+
+
+def _canonical(request: Request, benchmark: str) -> KeptUpload:
+    with database_of(request).read() as session:
+        return keep_canonical(session, request.app.state.settings, find_benchmark(session, benchmark))
 
 
 def _upload(session: Session, kept: KeptUpload | None, posted: dict[str, str]) -> Artifact | None:
@@ -144,6 +154,7 @@ def show_generation(
     *,
     verdict: Verdict = "",
     page: PageNumber = 1,
+    known: Literal["", "yes"] = "",
 ) -> Response:
     """How far it is, what became of the completions, and all that it takes to make it again."""
     generation = find_generation(session, generation_id)
@@ -167,6 +178,7 @@ def show_generation(
         verdict=verdict,
         page=page,
         size=SHOWN,
+        was_known=known == "yes",
     )
 
 

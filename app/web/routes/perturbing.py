@@ -28,7 +28,7 @@ router = APIRouter()
 def perturb_page(request: Request, session: ReadSession, benchmark: str) -> Response:
     """The form. What the address says is chosen: other rules can make other transformations."""
     found = find_benchmark(session, benchmark)
-    return _page(request, found, FormState(shown_values(found, values_of(request.query_params))))
+    return _page(request, session, found, FormState(shown_values(found, values_of(request.query_params))))
 
 
 @router.get("/benchmarks/{benchmark}/perturb/estimate", dependencies=[ADMIN])
@@ -56,9 +56,9 @@ def perturb(
         with session.begin_nested():
             done = _requested(session, found, read_form(SetForm, sent), principal)
     except FormInvalid as invalid:
-        return _page(request, found, invalid.state)
+        return _page(request, session, found, invalid.state)
     except InvalidInput as failure:
-        return _page(request, found, FormState.of(failure, sent))
+        return _page(request, session, found, FormState.of(failure, sent))
     return redirect(request, f"/benchmarks/{done.benchmark.slug}")
 
 
@@ -80,7 +80,7 @@ def _mode(benchmark: Benchmark, form: SetForm) -> Mode:
     return Mode(form.mode if recipe is None else recipe.mode)
 
 
-def _page(request: Request, benchmark: Benchmark, form: FormState) -> Response:
+def _page(request: Request, session: Session, benchmark: Benchmark, form: FormState) -> Response:
     recipe = _recipe(benchmark)
     chosen = str(form.values.get("mode"))
     mode = Mode(recipe.mode if recipe else chosen if chosen in set(Mode) else Mode.PAPER)
@@ -92,6 +92,6 @@ def _page(request: Request, benchmark: Benchmark, form: FormState) -> Response:
         recipe=recipe,
         form=form,
         mode=mode,
-        offers=offers_for(benchmark, mode),
+        offers=offers_for(session, benchmark, mode),
         most_seeds=MOST_SEEDS,
     )

@@ -11,9 +11,11 @@ from app.charts.exhibit import Exhibit
 from app.charts.glossary import terms_of
 from app.errors import NotFound
 from app.services.agreement import StoredMeasurement, all_documents, find_measurement, request_agreement
+from app.services.agreement.changes import brings_scores
 from app.services.agreement.requests import RUN_KIND
 from app.services.dashboards import pending_run
-from app.services.dashboards.naturalness import set_of, study_exhibits
+from app.services.dashboards.naturalness import study_exhibits
+from app.services.dashboards.naturalness_of_sets import other_sets
 from app.services.dashboards.reliability import (
     MOST_PAIRS_SHOWN,
     WEIGHTS,
@@ -30,6 +32,7 @@ from app.services.dashboards.reliability import (
     what_is_missing,
 )
 from app.services.exports.chart_tables import table_csv, table_latex
+from app.services.naturalness.asked_sets import set_of
 from app.services.runs import views
 from app.services.studies import find_study
 from app.storage.models import Study
@@ -113,7 +116,7 @@ def naturalness_page(request: Request, session: ReadSession, slug: str) -> Respo
                 "Make one on the page of a perturbed set: it asks people whether the changes are natural."
             ),
         )
-    stored = find_measurement(session, study, "naturalness")
+    stored, made_of = find_measurement(session, study, "naturalness"), set_of(session, study)
     return _page(
         request,
         session,
@@ -124,7 +127,9 @@ def naturalness_page(request: Request, session: ReadSession, slug: str) -> Respo
         exhibits=study_exhibits(session, study, stored) if stored else [],
         files=_files(study),
         question=None,
-        made_of=set_of(session, study),
+        made_of=made_of,
+        brings_scores=brings_scores(session, study),
+        others=other_sets(session, made_of) if made_of else (),
     )
 
 

@@ -28,6 +28,16 @@ def is_hidden(letter: str) -> bool:
     return is_blank or unicodedata.category(letter) in HIDDEN_CATEGORIES
 
 
+def is_hidden_in_names(letter: str) -> bool:
+    """The same in a name or a short text: in it a no-break space is just a space."""
+    return is_hidden(letter) and unicodedata.category(letter) != "Zs" and letter != "\r"
+
+
+def spelled(text: str) -> str:
+    """The text with what can't be seen spelled out, for figures and LaTeX: without marks, names are told apart."""
+    return "".join(f"[U+{ord(letter):04X}]" if is_hidden_in_names(letter) else letter for letter in text)
+
+
 def misleads(text: str, at: int) -> bool:
     """Whether the character at this place of the text would not be seen, or be taken for another."""
     letter = text[at]
