@@ -1,60 +1,77 @@
-"""What an annotator has graded, finished lately and holds open, in one statement: each grade asks for it."""
+"""What an annotator has graded, did in this sitting and holds open, in one statement: each grade asks for it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from datetime import timedelta
 
-from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy import String, bindparam, cast, func, null, select, true, union_all
 
 from app.clock import utc_now
 from app.services.sitting import Sitting
+from app.storage.elapsed import Seconds
 from app.storage.models import Annotator, Assignment, Item
 from app.storage.prepared import constant
 
+# A longer gap between two answers is a break: it ends a sitting and says nothing about the pace.
+BREAK_SECONDS = 30 * 60
 LONGEST_SITTING = timedelta(hours=12)
-
-
-class Answered(NamedTuple):
-    """When an item of which instrument was finished."""
-
-    at: datetime
-    instrument_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """``graded``: items ever. ``answered``: items of the last hours, the latest first. ``held``: open ones, by
-    instrument. None of these counts practice.
+    """``graded``: items ever. ``held``: open ones, by instrument. ``ages``: seconds since items were finished, of the
+    last hours, the latest first. ``sitting``: how many of those since the last break, by instrument. None of these
+    counts practice.
 
     ``next_position``: of the first open item, whatever it is; where none is open, of the one that would come.
     """
 
     graded: int
-    answered: Sequence[Answered]
     held: Mapping[int, int]
+    ages: Sequence[float]
+    sitting: Mapping[int, int]
     next_position: int
 
 
 def record_of(sitting: Sitting) -> Record:
     """The annotator's record as it stands in this transaction."""
+    now = utc_now()
     values = {
         "annotator_id": sitting.annotator.id,
-        "since": utc_now() - LONGEST_SITTING,
+        "now": now,
+        "since": now - LONGEST_SITTING,
         "instruments": [instrument.id for instrument in sitting.instruments],
     }
     rows = sitting.session.execute(_RECORD, values).all()
     graded, last = rows[0].graded, rows[0].last  # the same in each; there is always one row
-    known = [row for row in rows if row.state is not None]
-    claims = [row for row in known if row.state == "claimed"]
-    finished = [row for row in known if row.state != "claimed" and row.role != "practice"]
+    claims = [row for row in rows if row.position is not None]
+    # To the millisecond, which is what both databases tell exactly.
+    finished = sorted(
+        (round(float(age), 3), row.instrument_id) for row in rows if row.ages for age in row.ages.split()
+    )
     return Record(
         graded,
-        sorted((Answered(row.finished_at, row.instrument_id) for row in finished), reverse=True),
         Counter(row.instrument_id for row in claims if row.role != "practice"),
+        [age for age, _ in finished],
+        Counter(instrument_id for _, instrument_id in _since_break(finished)),
         min((row.position for row in claims), default=(last or 0) + 1),
     )
+
+
+def _read(ages: str) -> Iterable[float]:
+    """To the millisecond, which is what both databases tell exactly."""
+    return (round(float(age), 3) for age in ages.split())
+
+
+def _since_break(finished: Sequence[tuple[float, int]]) -> Sequence[tuple[float, int]]:
+    """Those of this sitting: the latest ones, up to a gap that is a break."""
+    later = 0.0
+    for place, (age, _) in enumerate(finished):
+        if age - later > BREAK_SECONDS:
+            return finished[:place]
+        later = age
+    return finished
 
 
 _MINE = Assignment.annotator_id == bindparam("annotator_id")
@@ -68,15 +85,27 @@ _PRACTISED = (
 )
 _GRADED = select(func.count()).where(_MINE, Assignment.state == constant("graded"))
 _LAST = select(func.max(Assignment.position)).where(_MINE)
-_LATELY = or_(Assignment.state == constant("claimed"), Assignment.finished_at > bindparam("since"))
+
+# Of a long sitting there are hundreds: as one text for each instrument they cost next to nothing.
+_AGE = Seconds(Assignment.finished_at, bindparam("now", type_=Assignment.finished_at.type))
+_AGES = func.aggregate_strings(cast(_AGE, String), " ")
+_OPEN_OR_FINISHED = union_all(
+    select(Item.instrument_id, Item.role, Assignment.position, null().label("ages"))
+    .join(Item, Item.id == Assignment.item_id)
+    .where(_MINE, Assignment.state == constant("claimed")),
+    select(Item.instrument_id, null(), null(), _AGES)
+    .join(Item, Item.id == Assignment.item_id)
+    .where(_MINE, Assignment.finished_at > bindparam("since"), Assignment.state != constant("claimed"))
+    .where(Item.role != constant("practice"))
+    .group_by(Item.instrument_id),
+).subquery()
 _RECORD = (
     select(
         (_GRADED.scalar_subquery() - _PRACTISED.scalar_subquery()).label("graded"),
         _LAST.scalar_subquery().label("last"),
-        *(Assignment.state, Assignment.position, Assignment.finished_at, Item.instrument_id, Item.role),
+        _OPEN_OR_FINISHED,
     )
     .select_from(Annotator)
-    .outerjoin(Assignment, and_(Assignment.annotator_id == Annotator.id, _LATELY))
-    .outerjoin(Item, Item.id == Assignment.item_id)
+    .outerjoin(_OPEN_OR_FINISHED, true())
     .where(Annotator.id == bindparam("annotator_id"))
 )

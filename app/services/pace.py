@@ -1,14 +1,14 @@
 """What an annotator may know of the way: how many are done, how many are to go, about how long that takes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import pairwise
 from statistics import median
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from app.clock import utc_now
 from app.services.own_record import record_of
 from app.services.sitting import Sitting
 from app.services.study_counts import StudyCount, study_count
@@ -17,8 +17,6 @@ from app.services.way.stages import ENDINGS
 from app.storage.models import Item
 from app.words import gettext, human_number
 
-# A longer gap between two answers is a break: it ends a sitting and says nothing about the pace.
-BREAK = timedelta(minutes=30)
 LONGEST_THOUGHT = timedelta(minutes=5)
 RECENT = 20
 
@@ -121,11 +119,11 @@ def progress_of(session: Session, annotator_id: int) -> Progress:
 def progress(sitting: Sitting) -> Progress:
     """``progress_of`` for an annotator whose rows are loaded already."""
     record = record_of(sitting)
-    seconds = _seconds_each([each.at for each in record.answered])
+    seconds = _seconds_each(record.ages)
     left = items_to_come(sitting, record.held, seconds)
     now = next(iter(left), None)
-    here = [each.at for each in record.answered if not left or each.instrument_id == now]
-    to_go, done = min(sum(left.values()), MOST_COUNTED), len(_sitting(here))
+    done = record.sitting.get(now, 0) if now is not None else sum(record.sitting.values())
+    to_go = min(sum(left.values()), MOST_COUNTED)
     practice = _practice(sitting) if sitting.annotator.stage == "practice" else None
     return Progress(
         mine=record.graded,
@@ -147,19 +145,8 @@ def _practice(sitting: Sitting) -> int:
     return sitting.session.scalar(_PRACTICE, {"instruments": instruments}) or 0
 
 
-def _sitting(times: list[datetime]) -> list[datetime]:
-    sitting: list[datetime] = []
-    later = utc_now()
-    for time in times:
-        if later - time > BREAK:
-            break
-        sitting.append(time)
-        later = time
-    return sitting
-
-
-def _seconds_each(times: list[datetime]) -> float | None:
+def _seconds_each(ages: Sequence[float]) -> float | None:
     """The person's own recent pace, seconds for an item; None before there is one."""
-    gaps = [later - earlier for later, earlier in pairwise(times[: RECENT + 1])]
-    thoughts = [gap.total_seconds() for gap in gaps if gap <= LONGEST_THOUGHT]
+    gaps = [earlier - later for later, earlier in pairwise(ages[: RECENT + 1])]
+    thoughts = [gap for gap in gaps if gap <= LONGEST_THOUGHT.total_seconds()]
     return median(thoughts) if thoughts else None

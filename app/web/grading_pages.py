@@ -1,12 +1,14 @@
 """What the grading templates are given."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
 from sqlalchemy.orm import Session
 
+from app import words
 from app.errors import InvalidInput
 from app.ids import content_hash
 from app.services.asked import Asked
@@ -168,13 +170,32 @@ def item_html(shown: ShownItem) -> str:
     return template.render(**item_context(shown), apart=True)
 
 
+def _questions_apart(item: ShownItem) -> Markup:
+    """What is asked of an item that shows later. As long as nothing is answered, that is alike for all of a kind."""
+    if item.answers:
+        return _questions_html(item.questions, item.answers)
+    return _unanswered(tuple(item.questions), words.language().code)
+
+
+@lru_cache(maxsize=64)
+def _unanswered(questions: tuple[Question, ...], _language: str) -> Markup:
+    return _questions_html(questions, {})
+
+
+def _questions_html(questions: Sequence[Question], answers: Mapping[str, Given]) -> Markup:
+    html = templates.get_template("grading/_questions.html").render(item={"questions": questions, "answers": answers})
+    return Markup(html)  # noqa: S704 - the template escapes  # nosec B704
+
+
 def is_quick(questions: Sequence[Question]) -> bool:
     """Whether one press answers all that is asked."""
     return len(questions) == 1 and questions[0].kind == "choice" and questions[0].required
 
 
 templates.env.tests.update(keyed_by_value=keyed_by_value)
-templates.env.globals.update(message_cookie=MESSAGE_COOKIE, skip_reasons=SKIP_REASONS)
+templates.env.globals.update(
+    message_cookie=MESSAGE_COOKIE, skip_reasons=SKIP_REASONS, questions_apart=_questions_apart
+)
 
 
 def _view(shown: ShownItem) -> Any:

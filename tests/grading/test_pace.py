@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import time_machine
 
-from app.services import assignments, pace, to_come
+from app.services import assignments, own_record, pace, to_come
+from app.services.sitting import Sitting
 from app.storage.engine import Database
 from tests.grading.helpers import add_annotators, answer, open_study
 
@@ -70,3 +71,23 @@ def test_limits_of_items_and_of_minutes_end_the_way_earlier(database: Database) 
     with time_machine.travel(later, tick=False), database.read() as session:
         progress = pace.progress_of(session, person)
     assert (progress.to_go, progress.minutes) == (2, 1)
+
+
+def test_a_record_tells_what_was_done_since_the_last_break(database: Database) -> None:
+    [person] = add_annotators(database, open_study(database, problems=4, systems=2), 1)
+    later = grade(database, person, 3, seconds=20, start=START) + timedelta(minutes=31)
+    later = grade(database, person, 2, seconds=20, start=later)
+    with time_machine.travel(later, tick=False), database.read() as session:
+        sitting = Sitting.of(session, person)
+        record, [asked] = own_record.record_of(sitting), sitting.instruments
+    assert (record.graded, record.held, record.sitting) == (5, {asked.id: 1}, {asked.id: 2})
+    assert record.ages == [20, 40, 1920, 1940, 1960]
+    assert record.next_position == 6
+
+
+def test_no_sitting_lasts_longer_than_its_last_break_is_ago(database: Database) -> None:
+    [person] = add_annotators(database, open_study(database, problems=3, systems=2), 1)
+    later = grade(database, person, 2, seconds=20, start=START)
+    for away, number in ((timedelta(minutes=29), 3), (timedelta(minutes=30), 1)):
+        with time_machine.travel(later + away, tick=False), database.read() as session:
+            assert pace.progress_of(session, person).number == number

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Float, cast, func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.services.runs.workers import live_workers
+from app.storage.elapsed import Seconds
 from app.storage.models import GradeEvent, Run, Worker
 
 DAY = timedelta(days=1)
@@ -92,7 +93,7 @@ def _waits_since() -> ColumnElement[datetime]:
 
 def ended_lately(session: Session) -> list[Ended]:
     """Runs that ended within the last day, by kind and outcome; one that was tried again since is none of them."""
-    took = _seconds(session, Run.started_at, Run.finished_at)
+    took = Seconds(Run.started_at, Run.finished_at)
     statement = (
         select(Run.kind, Run.state, func.count(), func.coalesce(func.sum(took), 0), func.coalesce(func.max(took), 0))
         .where(Run.finished_at > utc_now() - DAY, Run.state.in_(("done", "failed", "cancelled")))
@@ -116,11 +117,3 @@ def accepted_grades(session: Session) -> dict[str, int]:
     counted = select(GradeEvent.kind, func.count()).where(GradeEvent.kind.in_(ACCEPTED)).group_by(GradeEvent.kind)
     found = dict(session.execute(counted).all())
     return {kind: found.get(kind, 0) for kind in ACCEPTED}
-
-
-def _seconds(session: Session, begin: object, end: object) -> ColumnElement[float]:
-    """The time between two columns, which the two databases reckon differently."""
-    if session.get_bind().dialect.name == "sqlite":
-        days: ColumnElement[float] = func.julianday(end) - func.julianday(begin)
-        return days * 86_400
-    return cast(func.extract("epoch", end - begin), Float)  # type: ignore[operator]
