@@ -8,14 +8,14 @@ import pytest
 from app.config import Settings
 from app.storage.engine import Database
 from tests.imports.helpers import Importer
-from tests.services.bucket import BUCKET, KEYS
+from tests.services.bucket import KEYS
 
 Environment = dict[str, str]
 MakePlace = Callable[[str, str], Environment]
 
 
 @pytest.fixture
-def place(tmp_path: Path, bucket_endpoint: str) -> MakePlace:
+def place(tmp_path: Path, bucket_endpoint: str, bucket_url: str) -> MakePlace:
     """Makes the variables of an installation: its name, and where its files lie."""
 
     def make(name: str, files: str) -> Environment:
@@ -24,7 +24,7 @@ def place(tmp_path: Path, bucket_endpoint: str) -> MakePlace:
         told = {"CODEJURY_DATA_DIR": str(folder)}
         if files == "bucket":
             told |= KEYS
-            told |= {"CODEJURY_BUCKET": f"s3://{BUCKET}/{tmp_path.name}-{name}"}
+            told |= {"CODEJURY_BUCKET": f"{bucket_url}-{name}"}
             told |= {"CODEJURY_BUCKET_ENDPOINT": bucket_endpoint}
         return told
 

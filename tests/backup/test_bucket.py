@@ -122,7 +122,7 @@ def test_a_bucket_that_is_away_makes_no_backup(here: Environment, opened: Look, 
     fill(source)
     source.database.dispose()
     (source.settings.data_dir / "fetched").rename(tmp_path / "on another machine")
-    away = here | {"CODEJURY_BUCKET": f"s3://nobody-made-it/{tmp_path.name}"}
+    away = here | {"CODEJURY_BUCKET": "s3://nobody-made-it/backup"}
     answer = codejury("backup", str(tmp_path / "backup.zip"), **away)
     assert answer.returncode == 1
     assert "can't be reached" in answer.stderr

@@ -27,11 +27,11 @@ pytestmark = pytest.mark.sqlite_is_enough
 
 
 @pytest.fixture
-def settings(database_url: str, tmp_path: Path, bucket_endpoint: str) -> Settings:
+def settings(database_url: str, tmp_path: Path, bucket_endpoint: str, bucket_url: str) -> Settings:
     return Settings(  # type: ignore[call-arg]
         CODEJURY_DATA_DIR=tmp_path,
         DATABASE_URL=database_url,
-        CODEJURY_BUCKET=f"s3://jury/{tmp_path.name}",
+        CODEJURY_BUCKET=bucket_url,
         CODEJURY_BUCKET_ENDPOINT=bucket_endpoint,
     )
 

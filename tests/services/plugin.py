@@ -1,14 +1,15 @@
 """pytest's side of the services: fixtures, and the rule that CI leaves no test out.
 
-``postgres_url``, ``new_postgres_url``, ``redis_url``, ``redis_server``, ``bucket_endpoint``, ``chromium_path`` and
-``browser`` each start what they need when the first test asks. Every xdist worker has servers of its own, so that
-workers share nothing.
+``postgres_url``, ``new_postgres_url``, ``redis_url``, ``redis_server``, ``bucket_endpoint``, ``bucket_url``,
+``chromium_path`` and ``browser`` each start what they need when the first test asks. Every xdist worker has servers of
+its own, so that workers share nothing.
 """
 
 import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import pytest
 
@@ -89,6 +90,12 @@ def bucket_endpoint() -> Iterator[str]:
 
     with bucket_server() as address:
         yield address
+
+
+@pytest.fixture
+def bucket_url(bucket_endpoint: str) -> str:
+    """A place in that bucket which no other test has: folders' names come again once a test's folder is gone."""
+    return f"s3://jury/{uuid4().hex}"
 
 
 @pytest.fixture(scope="session")

@@ -24,11 +24,11 @@ LATER = datetime.now(UTC) + timedelta(days=1)
 
 
 @pytest.fixture
-def bucket(bucket_endpoint: str, tmp_path: Path) -> BucketStore:
+def bucket(bucket_endpoint: str, bucket_url: str, tmp_path: Path) -> BucketStore:
     """A prefix of this test's own."""
     settings = Settings(  # type: ignore[call-arg]
         CODEJURY_DATA_DIR=tmp_path,
-        CODEJURY_BUCKET=f"s3://jury/{tmp_path.name}",
+        CODEJURY_BUCKET=bucket_url,
         CODEJURY_BUCKET_ENDPOINT=bucket_endpoint,
     )
     files = files_of(settings)

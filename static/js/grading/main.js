@@ -22,14 +22,18 @@ async function json(url, options = {}) {
   return response.json();
 }
 
-// The line above the item, with the number of the item that shows. `news`: what the server has just told.
+// The line above the item, and for listeners its heading, with the number of the item that shows: the how-many-th it is
+// of this sitting. `news`: what the server has just told.
 function showProgress(pages, news = null) {
   for (const place of document.querySelectorAll("[data-progress]")) {
     if (news) Object.assign(place.dataset, news);
     if (!pages.current) continue;
     const number = Number(pages.current.dataset.position) - Number(place.dataset.offset);
     const { pattern, earlier } = place.dataset;
-    place.textContent = number > 0 ? pattern.replace("{item}", number.toLocaleString(locale)) : earlier;
+    const shown = number.toLocaleString(locale);
+    place.textContent = number > 0 ? pattern.replace("{item}", shown) : earlier;
+    const heading = number > 0 ? t("Item {number}", { number: shown }) : t("An earlier item");
+    pages.current.querySelector("h1").textContent = heading;
   }
 }
 
