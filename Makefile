@@ -4,6 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --quiet --disable-pip-version-check --no-input
 UV := $(VENV)/tools/uv/bin/uv
+INSTALL_LOCKED := scripts/install_locked.sh $(VENV) $(UV)
 
 # Extra words for the tool that a target calls: make test ARGS="-k import"
 ARGS ?=
@@ -82,15 +83,15 @@ clean: ## Remove all that the targets above made (never ./data)
 $(VENV)/bin/python:
 	@python=$$(scripts/find_python.sh "$(PYTHON)") && echo "Making $(VENV) with $$python" && "$$python" -m venv $(VENV)
 
-$(RUN_ENV): requirements/run.lock pyproject.toml | $(VENV)/bin/python
-	@echo "Installing the packages of requirements/run.lock (about a minute)"
-	@$(PIP) install --no-deps --require-hashes --requirement requirements/run.lock
+$(RUN_ENV): requirements/run.lock pyproject.toml | $(UV)
+	@echo "Installing the packages of requirements/run.lock"
+	@$(INSTALL_LOCKED) requirements/run.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(DEV_ENV): requirements/dev.lock $(RUN_ENV)
-	@echo "Installing the packages of requirements/dev.lock (about a minute)"
-	@$(PIP) install --no-deps --require-hashes --requirement requirements/dev.lock
+	@echo "Installing the packages of requirements/dev.lock"
+	@$(INSTALL_LOCKED) requirements/dev.lock
 	@touch $@
 
 $(MODELS_ENV): requirements/models.lock $(RUN_ENV)
@@ -110,5 +111,6 @@ $(NODE_PACKAGES): package.json package-lock.json | $(RUN_ENV)
 $(FRONT_END): $(NODE_PACKAGES) scripts/front_end.py
 	@$(PY) scripts/front_end.py vendor
 
+# Where there is no uv for a machine, pip does without it.
 $(UV): | $(VENV)/bin/python
-	@$(PIP) install --no-deps --target $(VENV)/tools/uv uv==0.13.9
+	@$(PIP) install --no-deps --only-binary :all: --target $(VENV)/tools/uv uv==0.13.9 || echo "Going on without uv"
