@@ -16,6 +16,7 @@ from app.services.supply import Supply, supply
 from app.services.way import answering
 from app.storage.models import Item
 from app.web.access import AsksItself, Role, annotator_id
+from app.web.crowds import in_turn
 from app.web.database import database_of
 from app.web.grading_forms import Answer, Known, MessageKey, Sent, read_sent
 from app.web.grading_pages import after_answer, item_html, message_json, progress_json
@@ -33,8 +34,21 @@ class Ahead(BaseModel):
 
 
 @router.post("/next", dependencies=[ANNOTATOR])
-def next_items(request: Request, background: BackgroundTasks, sent: Sent = None) -> JSONResponse:
+async def next_items(request: Request, background: BackgroundTasks, sent: Sent = None) -> JSONResponse:
     """The open items that the page lacks."""
+    return await in_turn(_next_items, request, background, sent)
+
+
+@router.post("/{item}/answer", dependencies=[ANNOTATOR])
+async def answer_item(item: str, request: Request, background: BackgroundTasks, sent: Sent = None) -> JSONResponse:
+    """Store an answer. ``stored`` in the reply is what lets the browser forget its copy.
+
+    Where the script says what it has, the reply brings what it lacks, too: one request and one commit for a grade.
+    """
+    return await in_turn(_answer_item, item, request, background, sent)
+
+
+def _next_items(request: Request, background: BackgroundTasks, sent: Any) -> JSONResponse:
     me = annotator_id(annotators.admit(request, background))
     ahead = read_sent(Ahead, sent)
     with database_of(request).write() as session:
@@ -43,12 +57,7 @@ def next_items(request: Request, background: BackgroundTasks, sent: Sent = None)
     return JSONResponse(_supplied(found) | message)
 
 
-@router.post("/{item}/answer", dependencies=[ANNOTATOR])
-def answer_item(item: str, request: Request, background: BackgroundTasks, sent: Sent = None) -> JSONResponse:
-    """Store an answer. ``stored`` in the reply is what lets the browser forget its copy.
-
-    Where the script says what it has, the reply brings what it lacks, too: one request and one commit for a grade.
-    """
+def _answer_item(item: str, request: Request, background: BackgroundTasks, sent: Any) -> JSONResponse:
     me = annotator_id(annotators.admit(request, background))
     answer = read_sent(Answer, sent)
     with database_of(request).write() as session:
