@@ -1,8 +1,8 @@
 """pytest's side of the services: fixtures, and the rule that CI leaves no test out.
 
 ``postgres_url``, ``new_postgres_url``, ``redis_url``, ``redis_server``, ``bucket_endpoint``, ``bucket_url``,
-``chromium_path`` and ``browser`` each start what they need when the first test asks. Every xdist worker has servers of
-its own, so that workers share nothing.
+``chromium_path`` and ``browser`` each start what they need when the first test asks. Every xdist worker has servers
+of its own, so that workers share nothing.
 """
 
 import os
