@@ -46,10 +46,7 @@ def record_of(sitting: Sitting) -> Record:
     rows = sitting.session.execute(_RECORD, values).all()
     graded, last = rows[0].graded, rows[0].last  # the same in each; there is always one row
     claims = [row for row in rows if row.position is not None]
-    # To the millisecond, which is what both databases tell exactly.
-    finished = sorted(
-        (round(float(age), 3), row.instrument_id) for row in rows if row.ages for age in row.ages.split()
-    )
+    finished = sorted((age, row.instrument_id) for row in rows if row.ages for age in _read(row.ages))
     return Record(
         graded,
         Counter(row.instrument_id for row in claims if row.role != "practice"),

@@ -1,7 +1,7 @@
 """Requests that come in crowds, a few at once: threads that compute in one process only take turns with each other.
 
-Forty of them, which is what FastAPI lets run, take so many turns that a grade costs a third more; whoever waits for a
-thread costs nothing.
+Forty of them, which is what FastAPI lets run, take so many turns that a grade costs more of the processor
+(benchmarks/grading_load.py tells how much); whoever waits for a thread costs nothing.
 """
 
 from collections.abc import Callable
