@@ -1,6 +1,6 @@
 """200 annotators grade a study of 100,000 items through the web: how fast, and is any grade lost or doubled?
 
-python -m benchmarks.grading_load [--seconds 20] [--postgres URL [--processes 2]]
+python -m benchmarks.grading_load [--seconds 20] [--postgres URL] [--processes 2]
 
 Goals on two cores: p95 of "next item" and of "grade" under 25 ms on the server at 50 grades a second; at full load at
 least 150 grades a second on SQLite and 250 on PostgreSQL. What was acknowledged is compared with what is stored.
@@ -208,10 +208,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--postgres", help="URL of an empty database; without it, one of a server of our own")
-    parser.add_argument("--processes", type=int, default=2, help="web processes on PostgreSQL (on SQLite: one)")
+    parser.add_argument("--processes", type=int, default=2, help="web processes")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        measure(f"sqlite:///{folder}/bench.sqlite3", options.seconds, Path(folder), 1)
+        measure(f"sqlite:///{folder}/bench.sqlite3", options.seconds, Path(folder), options.processes)
         with postgres(options.postgres) as url:
             measure(url, options.seconds, Path(folder), options.processes)
 

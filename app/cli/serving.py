@@ -20,30 +20,22 @@ if TYPE_CHECKING:
 
 cli = typer.Typer()
 
+Processes = Annotated[int, typer.Option(min=1, help="How many processes share the port. One keeps one core busy.")]
+
 LET_GO_SECONDS = 5  # several times as long as processes take to notice that they are alone
 
 
 @cli.command()
-def serve() -> None:
+def serve(processes: Processes = 1) -> None:
     """Serve the pages, and do the work in the background too unless BROKER_URL says that others do."""
     settings = load_settings()
-    _serve(settings, processes=1, with_worker=settings.mode == "embedded")
+    _serve(settings, processes=processes, with_worker=settings.mode == "embedded")
 
 
 @cli.command()
-def web(
-    processes: Annotated[int, typer.Option(min=1, help="How many processes share the port.")] = 1,
-) -> None:
+def web(processes: Processes = 1) -> None:
     """Serve the pages and nothing else: workers are started on their own."""
-    from app.errors import Conflict
-
-    settings = load_settings()
-    if processes > 1 and settings.is_sqlite:
-        raise Conflict(
-            "Several web processes can't share SQLite.",
-            remedy="Set DATABASE_URL to a PostgreSQL, or leave --processes at 1.",
-        )
-    _serve(settings, processes=processes, with_worker=False)
+    _serve(load_settings(), processes=processes, with_worker=False)
 
 
 @cli.command()

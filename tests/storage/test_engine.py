@@ -1,11 +1,15 @@
 """What the two databases promise alike."""
 
+import subprocess
+import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from unittest.mock import Mock
 
 import pytest
-from sqlalchemy import event, select, text
+from sqlalchemy import event, func, select, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from app.storage import engine
@@ -93,6 +97,73 @@ def test_a_writer_kept_out_for_too_long_is_told_so_and_takes_no_turn(
     with database.read() as session:
         assert len(session.scalars(select(AuditEvent)).all()) == 2
     database.dispose()
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_writer_of_another_process_is_waited_for_and_not_for_ever(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine of its own stands for the other process: it has its own turns and its own lock."""
+    monkeypatch.setattr(engine, "SQLITE_BUSY_MS", 50)
+    database, other = Database(database_url), Database(database_url)
+    with other.write() as theirs:
+        theirs.execute(text("SELECT 1"))
+        with pytest.raises(OperationalError, match="locked"), database.write() as session:
+            session.execute(text("SELECT 1"))
+    with database.write() as session:
+        session.execute(text("SELECT 1"))
+    database.dispose()
+    other.dispose()
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_where_no_file_can_be_made_beside_the_database_its_own_lock_must_do(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Database(database_url)
+    with monkeypatch.context() as patched:
+        patched.setattr("app.storage.turns.os.open", Mock(side_effect=PermissionError))
+        with database.write() as session:
+            session.add(AuditEvent(actor="test", action="x", details={}))
+    database.dispose()
+    with database.read() as session:
+        assert len(session.scalars(select(AuditEvent)).all()) == 1
+
+
+WRITE = """
+import sys
+from sqlalchemy import event
+from app.storage.engine import Database
+from app.storage.models import AuditEvent
+
+database = Database(sys.argv[1])
+event.listen(database.engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout = 0"))
+for number in range(50):
+    with database.write() as session:
+        session.add(AuditEvent(actor=sys.argv[2], action="x", details={}))
+        session.flush()
+"""
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_writers_of_several_processes_never_meet_at_the_database(database_url: str) -> None:
+    """As below, and some are killed in the middle, which keeps nobody from going on."""
+    Database(database_url).dispose()  # its journal is there
+    writers = [subprocess.Popen([sys.executable, "-c", WRITE, database_url, str(number)]) for number in range(4)]
+    victim = subprocess.Popen([sys.executable, "-c", WRITE.replace("range(50)", "range(10**9)"), database_url, "x"])
+    database = Database(database_url)
+    while not _written_by(database, "x"):
+        time.sleep(0.01)
+    victim.kill()
+    assert [each.wait(60) for each in writers] == [0, 0, 0, 0]
+    assert all(_written_by(database, str(number)) == 50 for number in range(4))
+    victim.wait(10)
+    database.dispose()
+
+
+def _written_by(database: Database, actor: str) -> int:
+    with database.read() as session:
+        return session.scalar(select(func.count()).where(AuditEvent.actor == actor)) or 0
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

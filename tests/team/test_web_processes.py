@@ -1,4 +1,4 @@
-"""Several web processes on one port, and why SQLite has one."""
+"""Several web processes on one port."""
 
 import os
 import re
@@ -20,10 +20,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("team")]
 
 
 class Web(Launched):
-    """``codejury web``, on a free port unless one is named."""
+    """``codejury web`` or ``serve``, on a free port unless one is named."""
 
-    def __init__(self, *arguments: str, **environment: str) -> None:
-        super().__init__("web", *arguments, **{"PORT": "0"} | environment)
+    def __init__(self, *arguments: str, command: str = "web", **environment: str) -> None:
+        super().__init__(command, *arguments, **{"PORT": "0"} | environment)
 
     def address(self) -> str:
         """What it prints first, which it does once all its processes answer."""
@@ -90,13 +90,21 @@ def test_they_share_a_port_replace_their_dead_and_end_together(
     wait_for(lambda: not any(is_alive(pid) for pid in family), "all to end with the first")
 
 
-def test_sqlite_has_one(tmp_path: Path, started: list[Web], redis_url: str) -> None:
-    environment = {"CODEJURY_DATA_DIR": str(tmp_path)}
-    two = Web("--processes", "2", **environment)
-    started.append(two)
-    assert "Several web processes can't share SQLite" in two.process.communicate(timeout=30)[0]
-    assert two.process.returncode == 1
+def test_several_serve_one_folder_with_sqlite_and_end_with_the_first(tmp_path: Path, started: list[Web]) -> None:
+    web = Web("--processes", "2", command="serve", CODEJURY_DATA_DIR=str(tmp_path))
+    started.append(web)
+    address = web.address()
+    assert len(web.servers()) == 2
+    assert all(answers(address) for _ in range(10))
+    os.kill(web.servers()[0], signal.SIGKILL)
+    wait_for(lambda: len(web.servers()) == 2 and answers(address), "another one in its place")
+    family = web.family()
+    web.kill()
+    wait_for(lambda: not any(is_alive(pid) for pid in family), "all to end with the first")
 
+
+def test_a_folder_with_sqlite_has_one_server(tmp_path: Path, started: list[Web], redis_url: str) -> None:
+    environment = {"CODEJURY_DATA_DIR": str(tmp_path)}
     migrate.upgrade(f"sqlite:///{tmp_path / 'codejury.sqlite3'}")
     first = Web(**environment, BROKER_URL=redis_url)
     started.append(first)
