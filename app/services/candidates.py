@@ -12,7 +12,7 @@ from app.services.claims import Quest
 from app.services.counting import COPIED
 from app.services.sitting import Sitting
 from app.storage.models import Assignment, Item
-from app.storage.prepared import constant
+from app.storage.prepared import constant, run_plain
 
 # How many of the next items are looked at to keep outputs of one problem apart.
 LOOK_AHEAD = 64
@@ -34,7 +34,7 @@ def candidates(quest: Quest) -> list[Candidate]:
     otherwise all come first, so that people soon knew which they are.
     """
     start = quest.annotator.order_seed
-    lowest = quest.session.execute(_LOWEST, {"instrument_id": quest.instrument.id}).one()
+    lowest = run_plain(quest.session, _LOWEST, {"instrument_id": quest.instrument.id}).one()
     kinds = [
         _of_kind(quest, load, references=references)
         for references, load in zip((False, True), lowest, strict=True)
@@ -102,7 +102,7 @@ def _of_kind(quest: Quest, lowest: int, *, references: bool) -> list[tuple[int, 
     for load in range(lowest, quest.limit):
         before = len(found)
         for side in _SIDES[references]:
-            rows = quest.session.execute(side, values | {"level": load})
+            rows = run_plain(quest.session, side, values | {"level": load})
             found += [(rank, Candidate(*row)) for row in rows]
             if len(found) >= LOOK_AHEAD:
                 return found[:LOOK_AHEAD]

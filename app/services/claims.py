@@ -19,7 +19,7 @@ from app.services.ordering import place
 from app.services.own_assignments import held_claims
 from app.services.questionnaires.instruments import target_of
 from app.storage.models import Annotator, Assignment, Instrument, Item, Study
-from app.storage.prepared import constant
+from app.storage.prepared import constant, run_plain
 
 # Each grade asks for these, so they are put together once. NO KEY UPDATE, because rows that point to the locked one
 # must still be added meanwhile.
@@ -144,13 +144,13 @@ def raise_free_loads(session: Session, item_ids: Sequence[int], limit: int) -> d
 
     How many each of those has now, by item.
     """
-    raised = session.execute(_RAISE_FREE, {"wanted": item_ids, "limit": limit})
+    raised = run_plain(session, _RAISE_FREE, {"wanted": item_ids, "limit": limit})
     return {each.id: each.load for each in raised}
 
 
 def last_of(quest: Quest) -> Last:
     """The newest of the annotator's assignments."""
-    row = quest.session.execute(_LAST, {"annotator_id": quest.annotator.id}).first()
+    row = run_plain(quest.session, _LAST, {"annotator_id": quest.annotator.id}).first()
     return Last(*row) if row else Last()
 
 
@@ -212,7 +212,7 @@ def _free_slot(session: Session, item_id: int, load: int) -> int:
     """The lowest slot that nobody has. The caller has raised the load, to ``load``, and so holds the item's row."""
     if load == 1:
         return 0  # there is no other holder
-    used = set(session.scalars(_SLOTS, {"wanted": item_id}))
+    used = set(run_plain(session, _SLOTS, {"wanted": item_id}).scalars())
     return next(slot for slot in range(len(used) + 1) if slot not in used)
 
 

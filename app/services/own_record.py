@@ -11,7 +11,7 @@ from app.clock import utc_now
 from app.services.sitting import Sitting
 from app.storage.elapsed import Seconds
 from app.storage.models import Annotator, Assignment, Item
-from app.storage.prepared import constant
+from app.storage.prepared import constant, run_plain
 
 # A longer gap between two answers is a break: it ends a sitting and says nothing about the pace.
 BREAK_SECONDS = 30 * 60
@@ -43,7 +43,7 @@ def record_of(sitting: Sitting) -> Record:
         "since": now - LONGEST_SITTING,
         "instruments": [instrument.id for instrument in sitting.instruments],
     }
-    rows = sitting.session.execute(_RECORD, values).all()
+    rows = run_plain(sitting.session, _RECORD, values).all()
     graded, last = rows[0].graded, rows[0].last  # the same in each; there is always one row
     claims = [row for row in rows if row.position is not None]
     finished = sorted((age, row.instrument_id) for row in rows if row.ages for age in _read(row.ages))

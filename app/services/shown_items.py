@@ -13,6 +13,7 @@ from app.services.own_assignments import own_assignment, past_of
 from app.services.questionnaires.scales import Given
 from app.services.running_text import is_running_text
 from app.storage.models import Annotator, Artifact, Assignment, Instrument, Item, Problem, Question, Study
+from app.storage.prepared import run_plain
 from app.words import gettext
 
 
@@ -137,7 +138,7 @@ class _Previous(NamedTuple):
 
 def _previous(session: Session, assignment: Assignment) -> _Previous | None:
     before = {"annotator_id": assignment.annotator_id, "position": assignment.position}
-    row = session.execute(_PREVIOUS, before).first()
+    row = run_plain(session, _PREVIOUS, before).first()
     return _Previous(*row) if row else None
 
 

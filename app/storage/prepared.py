@@ -8,7 +8,12 @@ from psycopg.types.numeric import Int8Dumper
 from sqlalchemy import ColumnElement, Engine, event, literal_column
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import psycopg
+    from sqlalchemy import CursorResult
+    from sqlalchemy.orm import Session
+    from sqlalchemy.sql.base import Executable
 
 
 def send_integers_alike(engine: Engine) -> None:
@@ -29,6 +34,15 @@ def constant(value: str | int) -> ColumnElement[Any]:
     if isinstance(value, str) and not value.isidentifier():
         raise ValueError(f"{value!r} is no plain word.")
     return literal_column(f"'{value}'" if isinstance(value, str) else str(value))
+
+
+def run_plain(session: Session, statement: Executable, values: Mapping[str, Any]) -> CursorResult[*tuple[Any, ...]]:
+    """What a statement over plain columns answers, without what a session does around one that may bring objects.
+
+    What the session has to write is written first, as before any of its own statements.
+    """
+    session.flush()
+    return session.connection().execute(statement, values)
 
 
 def _use_one_type(connection: psycopg.Connection[tuple[object, ...]], _record: object) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import Insert, Update
 from sqlalchemy.orm import Session
 
 from app.storage.engine import locks_rows
+from app.storage.prepared import run_plain
 
 
 class Together:
@@ -23,4 +24,4 @@ class Together:
     def run(self, session: Session, values: Mapping[str, Any]) -> None:
         """Execute all of them, or fail as a whole when the transaction is undone."""
         for statement in (self._as_one,) if locks_rows(session) else self._parts:
-            session.execute(statement, values)
+            run_plain(session, statement, values)
