@@ -1,13 +1,14 @@
 """Pages. One Jinja environment; a fragment is its own file with a leading underscore."""
 
 import hashlib
+from collections.abc import MutableMapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 from fastapi import Request
 from fastapi.templating import Jinja2Templates
-from jinja2 import StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from starlette.responses import HTMLResponse
 
 from app import __version__, words
@@ -41,7 +42,16 @@ def iso_time(value: datetime) -> str:
     return value.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-templates = Jinja2Templates(directory=PROJECT_ROOT / "templates")
+class _Environment(Environment):
+    """Jinja's own, but what all templates know is one plain dict, else copied key by key for each page and import."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """What a template knows by itself: no template here is given names of its own, which would need a layer."""
+        return super().make_globals(d) if d else self.globals
+
+
+_loader = FileSystemLoader(PROJECT_ROOT / "templates")
+templates = Jinja2Templates(env=_Environment(loader=_loader, autoescape=select_autoescape()))
 templates.env.undefined = StrictUndefined
 templates.env.auto_reload = False  # else each fragment of each answer asks the disk whether its file changed
 templates.env.trim_blocks = True
