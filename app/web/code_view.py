@@ -175,17 +175,19 @@ def _changed_html(content: str, only: str) -> str:
 def _styled_html(pieces: Iterable[_Piece]) -> str:
     html = []
     for style, run in groupby(pieces, itemgetter(1)):
-        content = [(mark, text) for _, _, mark, text in run]
-        inner = "".join([_piece_html(mark, text) for mark, text in content])
-        is_seen = style and not all(text.isspace() for _, text in content)
+        content = list(run)
+        inner = "".join([_piece_html(mark, text) for _, _, mark, text in content])
+        is_seen = style and not "".join([text for _, _, _, text in content]).isspace()
         html.append(f'<span class="{style}">{inner}</span>' if is_seen else inner)
     return "".join(html)
 
 
 def _piece_html(mark: str, text: str) -> str:
-    if mark == "blank":
-        return f'<span class="w" data-sign="{SIGNS.get(text, "·" * len(text))}">{text}</span>'
-    return _name_mark(text) if mark else escape(text)
+    if not mark:
+        return escape(text)
+    if mark == "hidden":
+        return _name_mark(text)
+    return f'<span class="w" data-sign="{SIGNS.get(text, "·" * len(text))}">{text}</span>'
 
 
 def visible_text(text: str) -> Markup:

@@ -61,6 +61,7 @@ templates.env.policies["ext.i18n.trimmed"] = True
 templates.env.install_gettext_callables(  # type: ignore[attr-defined]
     words.pattern, words.plural_pattern, newstyle=True, pgettext=words.context_pattern
 )
+templates.env.globals["_"] = templates.env.globals["gettext"]  # else each "_" looks "gettext" up and calls it
 templates.env.globals.update(static_url=static_url, version=__version__)
 templates.env.globals.update(languages=words.LANGUAGES, script_words=script_words)
 templates.env.globals.update(code_languages=offered_titles, asks_about_outputs=asks_about_outputs)
