@@ -8,7 +8,9 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.templating import Jinja2Templates
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context, select_autoescape
+from jinja2.runtime import Context
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from app import __version__, words
@@ -50,6 +52,15 @@ class _Environment(Environment):
         return super().make_globals(d) if d else self.globals
 
 
+@pass_context
+def _gettext(context: Context, message: str, /, **values: object) -> str:
+    """As Jinja's own, which fills in values even where there are none, and is found as "_" by a detour."""
+    pattern = words.pattern(message)
+    if context.eval_ctx.autoescape:
+        pattern = Markup(pattern)  # noqa: S704 - ours, and what is filled in is escaped  # nosec B704
+    return pattern % values if "%" in pattern else pattern
+
+
 _loader = FileSystemLoader(PROJECT_ROOT / "templates")
 templates = Jinja2Templates(env=_Environment(loader=_loader, autoescape=select_autoescape()))
 templates.env.undefined = StrictUndefined
@@ -61,7 +72,7 @@ templates.env.policies["ext.i18n.trimmed"] = True
 templates.env.install_gettext_callables(  # type: ignore[attr-defined]
     words.pattern, words.plural_pattern, newstyle=True, pgettext=words.context_pattern
 )
-templates.env.globals["_"] = templates.env.globals["gettext"]  # else each "_" looks "gettext" up and calls it
+templates.env.globals.update(gettext=_gettext, _=_gettext)
 templates.env.globals.update(static_url=static_url, version=__version__)
 templates.env.globals.update(languages=words.LANGUAGES, script_words=script_words)
 templates.env.globals.update(code_languages=offered_titles, asks_about_outputs=asks_about_outputs)
