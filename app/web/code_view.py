@@ -112,11 +112,12 @@ def _view(text: str, language: str, parts: Iterable[Part] = (), only: str = "") 
     changes = [(part.changed, part.text) for part in parts] or [(False, text)]
     marks = _marks(text, changes)
     pieces = _pieces(text, _starts(changes), _starts(styled_pieces(text, language)), marks)
-    lines = [""] * (text.count("\n") + (not text.endswith("\n")))  # a final line end opens no further line
+    count = text.count("\n") + (not text.endswith("\n"))  # a final line end opens no further line
+    lines: list[list[str]] = [[] for _ in range(count)]
     for (line, changed), run in groupby(pieces, itemgetter(0)):
         html = _styled_html(run)
-        lines[line] += _changed_html(html, only) if changed else html
-    return CodeView(tuple(lines), "hidden" in marks.values())
+        lines[line].append(_changed_html(html, only) if changed else html)
+    return CodeView(tuple(map("".join, lines)), "hidden" in marks.values())
 
 
 _cached_code = lru_cache(maxsize=1024)(_view)
