@@ -10,8 +10,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
-from typing import NamedTuple, TypeVar
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import TypeVar
 
 from markupsafe import Markup, escape
 
@@ -26,10 +27,12 @@ __all__ += ["breakable_name", "view_code", "view_pair", "visible_name", "visible
 # A cached view takes some ten times its text.
 MOST_CACHED = 8_000
 
-# What may need a mark: blanks at an edge of a line or beside a tab, more than one, and whatever is not plain ASCII.
-ODD = re.compile(r"\t| {2,}|(?<![^\t\n]) | (?=[\t\r\n]|\Z)|[^ -~\n]")
+# What may need a mark: whatever is not plain ASCII, and blanks: more than one, at an edge of a line or beside a tab.
+# Its first letter comes first, so that the search looks no closer at any other.
+ODD = re.compile(r"[^!-~\n](?:(?<=[^ ])| +|(?<![^\t\n] )|(?=[\t\r\n]|\Z))")
 # Where texts differ, blanks count, unless they only part two changed words, and so does every line end.
 ODD_WHERE_CHANGED = re.compile(r"\t| +|\r?\n|[^ -~\n]")
+LINE_END = re.compile(r"\n")
 ODD_IN_RUNNING_TEXT = re.compile(r"[^ -~\n\t]")
 
 # Where a long name in one word may go on in the next line.
@@ -39,15 +42,23 @@ LONG_WORD = 14
 SIGNS = {"\t": "→", "\n": "↵", "\r\n": "CRLF"}
 
 Attribute = TypeVar("Attribute")
-Other = TypeVar("Other")
+# A stretch of text within one line, changed or not, in one style; the mark says how it must be shown: as it is (""),
+# as a blank, or by its name.
+_Piece = tuple[tuple[int, bool], str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class CodeView:
     """Lines of HTML; ``hidden`` says whether marks stand for characters that can't be seen."""
 
-    lines: tuple[Markup, ...]
+    lines: tuple[str, ...]
     hidden: bool
+
+    @property
+    def html(self) -> Markup:
+        """All lines, each in its element."""
+        lines = "".join([f'<span class="line">{line}</span>' for line in self.lines])
+        return Markup(lines)  # noqa: S704 - each piece of a line was escaped  # nosec B704
 
     @property
     def digits(self) -> int:
@@ -68,15 +79,6 @@ class PairView:
     second: CodeView
     places: int
     names: tuple[str, str]
-
-
-class _Piece(NamedTuple):
-    """A stretch of text in one style; ``mark`` says how it must be shown: as it is, as a blank, or by its name."""
-
-    changed: bool
-    style: str
-    mark: str
-    text: str
 
 
 def view_code(text: str, language: str) -> CodeView:
@@ -108,40 +110,53 @@ def _pair(first: str, second: str, language: str, names: tuple[str, str], words:
 
 def _view(text: str, language: str, parts: Iterable[Part] = (), only: str = "") -> CodeView:
     changes = [(part.changed, part.text) for part in parts] or [(False, text)]
-    styled = _overlaid(styled_pieces(text, language), _marks(text, changes))
-    pieces = [_Piece(changed, style, mark, part) for (changed, (style, mark)), part in _overlaid(changes, styled)]
-    return CodeView(
-        tuple(Markup(_line_html(line, only)) for line in _lines(pieces)),  # noqa: S704 - each part was escaped  # nosec B704
-        any(piece.mark == "hidden" for piece in pieces),
-    )
+    marks = _marks(text, changes)
+    pieces = _pieces(text, _starts(changes), _starts(styled_pieces(text, language)), marks)
+    count = text.count("\n") + (not text.endswith("\n"))  # a final line end opens no further line
+    lines: list[list[str]] = [[] for _ in range(count)]
+    for (line, changed), run in groupby(pieces, itemgetter(0)):
+        html = _styled_html(run)
+        lines[line].append(_changed_html(html, only) if changed else html)
+    return CodeView(tuple(map("".join, lines)), "hidden" in marks.values())
 
 
 _cached_code = lru_cache(maxsize=1024)(_view)
 _cached_pair = lru_cache(maxsize=512)(_pair)
 
 
-def _marks(text: str, changes: Iterable[tuple[bool, str]]) -> Iterator[tuple[str, str]]:
-    """The whole text cut into stretches with the mark that each must carry ("" for none)."""
+def _starts(parts: Iterable[tuple[Attribute, str]]) -> dict[int, Attribute]:
+    """What is said of the text's parts, by where it starts to be."""
+    starts: dict[int, Attribute] = {}
+    at, before = 0, None
+    for attribute, part in parts:
+        if part and attribute != before:
+            starts[at] = before = attribute
+        at += len(part)
+    return starts
+
+
+def _marks(text: str, changes: Iterable[tuple[bool, str]]) -> dict[int, str]:
+    """Where in the text the mark changes that what follows must carry ("" for none)."""
+    marks = {0: ""}
     start = 0
     for changed, part in changes:
         end = start + len(part)
-        yield from _marks_between(text, start, end, ODD_WHERE_CHANGED if changed else ODD)
+        for first, last, mark in _marks_between(text, start, end, ODD_WHERE_CHANGED if changed else ODD):
+            marks[first], marks[last] = mark, ""
         start = end
+    return marks
 
 
-def _marks_between(text: str, start: int, end: int, odd: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    first = start
+def _marks_between(text: str, start: int, end: int, odd: re.Pattern[str]) -> Iterator[tuple[int, int, str]]:
     for found in odd.finditer(text, start, end + 2):  # whether a blank ends a line is seen behind it
-        if found.start() >= end:
+        first, last = found.span()
+        if first >= end:
             break
-        if found[0] == " " and first < found.start() < end - 1 and _parts_words(text, found.start()):
+        if found[0] == " " and start < first < end - 1 and _parts_words(text, first):
             continue
-        mark = "blank" if found[0].strip(" ") in ("", *SIGNS) else "hidden" if misleads(text, found.start()) else ""
+        mark = "blank" if found[0].strip(" ") in ("", *SIGNS) else "hidden" if misleads(text, first) else ""
         if mark:
-            yield "", text[start : found.start()]
-            start = min(found.end(), end)
-            yield mark, text[found.start() : start]
-    yield "", text[start:end]
+            yield first, min(last, end), mark
 
 
 def _parts_words(text: str, at: int) -> bool:
@@ -149,48 +164,15 @@ def _parts_words(text: str, at: int) -> bool:
     return not text[at - 1].isspace() and not text[at + 1].isspace()
 
 
-def _overlaid(
-    first: Iterable[tuple[Attribute, str]], second: Iterable[tuple[Other, str]]
-) -> Iterator[tuple[tuple[Attribute, Other], str]]:
-    """One text cut in two ways, cut in both: each stretch with both its attributes."""
-    others, left = iter(second), ""
-    for attribute, text in first:
-        start = 0
-        while start < len(text):
-            if not left:
-                other, left = next(others)
-                continue
-            taken = min(len(left), len(text) - start)
-            yield (attribute, other), left[:taken]
-            start, left = start + taken, left[taken:]
-
-
-def _lines(pieces: Iterable[_Piece]) -> list[list[_Piece]]:
-    """The pieces cut at line ends; each line keeps its end, so that the lines together are the text."""
-    lines: list[list[_Piece]] = [[]]
-    for piece in pieces:
-        for part in _cut(piece.text):
-            lines[-1].append(piece._replace(text=part) if part is not piece.text else piece)
-            if part.endswith("\n"):
-                lines.append([])
-    if not lines[-1] and len(lines) > 1:
-        lines.pop()  # a final line end closes the last line; it opens no further one
-    return lines
-
-
-def _cut(value: str) -> list[str]:
-    """Parts that end with "\\n" alone: str.splitlines would cut at characters that we mark instead."""
-    if "\n" not in value:
-        return [value]
-    *whole, rest = value.split("\n")
-    return [*(f"{part}\n" for part in whole), *([rest] if rest else [])]
-
-
-def _line_html(line: Iterable[_Piece], only: str) -> str:
-    return "".join(
-        _changed_html(_styled_html(pieces), only) if changed else _styled_html(pieces)
-        for changed, pieces in groupby(line, key=lambda piece: piece.changed)
-    )
+def _pieces(text: str, changes: dict[int, bool], styles: dict[int, str], marks: dict[int, str]) -> Iterator[_Piece]:
+    """The text cut wherever a line, a change, a style or a mark starts."""
+    # At "\n" alone: str.splitlines would cut at characters that we mark instead.
+    lines = {found.end(): number for number, found in enumerate(LINE_END.finditer(text), start=1)}
+    line, changed, style, mark = 0, False, "", ""
+    for start, end in pairwise(sorted({*lines, *changes, *styles, *marks, len(text)})):
+        line, changed = lines.get(start, line), changes.get(start, changed)
+        style, mark = styles.get(start, style), marks.get(start, mark)
+        yield (line, changed), style, mark, text[start:end]
 
 
 def _changed_html(content: str, only: str) -> str:
@@ -199,18 +181,20 @@ def _changed_html(content: str, only: str) -> str:
 
 def _styled_html(pieces: Iterable[_Piece]) -> str:
     html = []
-    for style, run in groupby(pieces, key=lambda piece: piece.style):
+    for style, run in groupby(pieces, itemgetter(1)):
         content = list(run)
-        inner = "".join(map(_piece_html, content))
-        is_seen = style and not all(piece.text.isspace() for piece in content)
+        inner = "".join([_piece_html(mark, text) for _, _, mark, text in content])
+        is_seen = style and not "".join([text for _, _, _, text in content]).isspace()
         html.append(f'<span class="{style}">{inner}</span>' if is_seen else inner)
     return "".join(html)
 
 
-def _piece_html(piece: _Piece) -> str:
-    if piece.mark == "blank":
-        return f'<span class="w" data-sign="{SIGNS.get(piece.text, "·" * len(piece.text))}">{piece.text}</span>'
-    return _name_mark(piece.text) if piece.mark else escape(piece.text)
+def _piece_html(mark: str, text: str) -> str:
+    if not mark:
+        return escape(text)
+    if mark == "hidden":
+        return _name_mark(text)
+    return f'<span class="w" data-sign="{SIGNS.get(text, "·" * len(text))}">{text}</span>'
 
 
 def visible_text(text: str) -> Markup:

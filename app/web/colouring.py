@@ -4,6 +4,7 @@ import re
 import time
 from functools import lru_cache
 from itertools import groupby, islice
+from operator import itemgetter
 
 from pygments.lexer import RegexLexer
 from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, _TokenType
@@ -57,10 +58,10 @@ def _coloured(text: str, language: str) -> list[Piece] | None:
         tokens = _within_budget(lexer, f"{text}\n")
     except TimeoutError:
         return None
-    runs = groupby(tokens, key=lambda token: _style(token[1]))
-    pieces = [(style, "".join(value for _, _, value in run)) for style, run in runs]
+    styled = [(_style(kind), value) for _, kind, value in tokens]
+    pieces = [(style, "".join([value for _, value in run])) for style, run in groupby(styled, itemgetter(0))]
     # A lexer that drops or changes a character must not change what is graded.
-    return _without_last(pieces) if "".join(value for _, value in pieces) == f"{text}\n" else None
+    return _without_last(pieces) if "".join([value for _, value in pieces]) == f"{text}\n" else None
 
 
 def _without_last(pieces: list[Piece]) -> list[Piece]:

@@ -1,13 +1,16 @@
 """Pages. One Jinja environment; a fragment is its own file with a leading underscore."""
 
 import hashlib
+from collections.abc import MutableMapping
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 from fastapi import Request
 from fastapi.templating import Jinja2Templates
-from jinja2 import StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context, select_autoescape
+from jinja2.runtime import Context
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from app import __version__, words
@@ -41,7 +44,25 @@ def iso_time(value: datetime) -> str:
     return value.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-templates = Jinja2Templates(directory=PROJECT_ROOT / "templates")
+class _Environment(Environment):
+    """Jinja's own, but what all templates know is one plain dict, else copied key by key for each page and import."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """What a template knows by itself: no template here is given names of its own, which would need a layer."""
+        return super().make_globals(d) if d else self.globals
+
+
+@pass_context
+def _gettext(context: Context, message: str, /, **values: object) -> str:
+    """As Jinja's own, which fills in values even where there are none, and is found as "_" by a detour."""
+    pattern = words.pattern(message)
+    if context.eval_ctx.autoescape:
+        pattern = Markup(pattern)  # noqa: S704 - ours, and what is filled in is escaped  # nosec B704
+    return pattern % values if "%" in pattern else pattern
+
+
+_loader = FileSystemLoader(PROJECT_ROOT / "templates")
+templates = Jinja2Templates(env=_Environment(loader=_loader, autoescape=select_autoescape()))
 templates.env.undefined = StrictUndefined
 templates.env.auto_reload = False  # else each fragment of each answer asks the disk whether its file changed
 templates.env.trim_blocks = True
@@ -51,6 +72,7 @@ templates.env.policies["ext.i18n.trimmed"] = True
 templates.env.install_gettext_callables(  # type: ignore[attr-defined]
     words.pattern, words.plural_pattern, newstyle=True, pgettext=words.context_pattern
 )
+templates.env.globals.update(gettext=_gettext, _=_gettext)
 templates.env.globals.update(static_url=static_url, version=__version__)
 templates.env.globals.update(languages=words.LANGUAGES, script_words=script_words)
 templates.env.globals.update(code_languages=offered_titles, asks_about_outputs=asks_about_outputs)
