@@ -67,7 +67,8 @@ def create_app(settings: Settings | None = None, database: Database | None = Non
     web.state.event_streams = EventStreams()
     web.mount("/static", StaticFiles(directory=STATIC_DIR), name="static")
     for module in iter_modules(app.web.routes.__path__):
-        web.include_router(import_module(f"app.web.routes.{module.name}").router)
+        # As they are: an included router looks for each request's route twice, and reads every signature once more.
+        web.router.routes.extend(import_module(f"app.web.routes.{module.name}").router.routes)
     web.include_router(api_routes.router)
     web.state.route_patterns = patterns_of(web)
     errors.install(web)

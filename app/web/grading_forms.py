@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import Body, Depends, Request
+from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictFloat, StrictInt, ValidationError
 from starlette.datastructures import FormData
@@ -83,12 +83,11 @@ class Answer(BaseModel):
         return details | (self.timing.model_dump() if self.timing else {})
 
 
-Sent = Annotated[Any, Body()]  # JSON, not looked at yet: who sends it is found out first
 Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_sent(model: type[Model], sent: Any) -> Model:
-    """What a script sent, refused in the words in which FastAPI refuses it."""
+    """What a script sent, once it is known who it is; refused in the words in which FastAPI refuses it."""
     if sent is None:
         raise RequestValidationError([{"type": "missing", "loc": ("body",), "msg": "Field required"}])
     try:

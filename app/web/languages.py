@@ -1,7 +1,7 @@
 """The language of a request: the reader's choice (a cookie), else what the browser asks for, else English."""
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 
 from babel.messages.catalog import Message
 from fastapi import Request
@@ -37,6 +37,7 @@ def language_of(request: HTTPConnection) -> Language:
     return chosen or accepted(request.headers.get("accept-language", ""))
 
 
+@lru_cache(maxsize=256)  # browsers say the same each time; few, as a header may be long
 def accepted(header: str) -> Language:
     """The best of the languages that a browser lists; one without its country ("de" for "de-AT") is as good."""
     known = {each.tag.lower(): each for each in LANGUAGES.values()}

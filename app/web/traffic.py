@@ -7,6 +7,7 @@ processes), whose sum is right whoever is asked, and stays right when one of the
 
 import os
 from collections.abc import Iterable
+from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.metrics_core import Metric
@@ -34,8 +35,14 @@ _seconds = Histogram(
 
 def count(method: str, route: str, status: int, seconds: float) -> None:
     """Count one request. There are only so many routes and methods, whatever is sent."""
-    _requests.labels(known_method(method), route, str(status)).inc()
-    _seconds.labels(known_method(method), route).observe(seconds)
+    requests, times = _counters(known_method(method), route, status)
+    requests.inc()
+    times.observe(seconds)
+
+
+@cache  # to look one up among the labels takes a lock and more
+def _counters(method: str, route: str, status: int) -> tuple[Counter, Histogram]:
+    return _requests.labels(method, route, str(status)), _seconds.labels(method, route)
 
 
 def known_method(method: str) -> str:

@@ -16,12 +16,13 @@ from app.services.supply import Supply, supply
 from app.services.way import answering
 from app.storage.models import Item
 from app.web.access import AsksItself, Role, annotator_id
+from app.web.bare_routes import BareRoute, sent_json
 from app.web.crowds import in_turn
 from app.web.database import database_of
-from app.web.grading_forms import Answer, Known, MessageKey, Sent, read_sent
+from app.web.grading_forms import Answer, Known, MessageKey, read_sent
 from app.web.grading_pages import after_answer, item_html, message_json, progress_json
 
-router = APIRouter(prefix="/grade")
+router = APIRouter(prefix="/grade", route_class=BareRoute)
 annotators = AsksItself(Role.ANNOTATOR)
 ANNOTATOR = Depends(annotators)
 
@@ -34,30 +35,32 @@ class Ahead(BaseModel):
 
 
 @router.post("/next", dependencies=[ANNOTATOR])
-async def next_items(request: Request, background: BackgroundTasks, sent: Sent = None) -> JSONResponse:
+async def next_items(request: Request) -> JSONResponse:
     """The open items that the page lacks."""
-    return await in_turn(_next_items, request, background, sent)
+    return await in_turn(_next_items, request, await sent_json(request))
 
 
 @router.post("/{item}/answer", dependencies=[ANNOTATOR])
-async def answer_item(item: str, request: Request, background: BackgroundTasks, sent: Sent = None) -> JSONResponse:
+async def answer_item(request: Request) -> JSONResponse:
     """Store an answer. ``stored`` in the reply is what lets the browser forget its copy.
 
     Where the script says what it has, the reply brings what it lacks, too: one request and one commit for a grade.
     """
-    return await in_turn(_answer_item, item, request, background, sent)
+    return await in_turn(_answer_item, request.path_params["item"], request, await sent_json(request))
 
 
-def _next_items(request: Request, background: BackgroundTasks, sent: Any) -> JSONResponse:
+def _next_items(request: Request, sent: Any) -> JSONResponse:
+    background = BackgroundTasks()
     me = annotator_id(annotators.admit(request, background))
     ahead = read_sent(Ahead, sent)
     with database_of(request).write() as session:
         sitting = Sitting.held(session, me)
         found, message = supply(sitting, ahead.have), message_json(sitting.study, ahead.message)
-    return JSONResponse(_supplied(found) | message)
+    return JSONResponse(_supplied(found) | message, background=background)
 
 
-def _answer_item(item: str, request: Request, background: BackgroundTasks, sent: Any) -> JSONResponse:
+def _answer_item(item: str, request: Request, sent: Any) -> JSONResponse:
+    background = BackgroundTasks()
     me = annotator_id(annotators.admit(request, background))
     answer = read_sent(Answer, sent)
     with database_of(request).write() as session:
@@ -79,7 +82,8 @@ def _answer_item(item: str, request: Request, background: BackgroundTasks, sent:
         ahead = _supply(request, me, answer.have)
     if ahead is not None:
         reply |= _supplied(ahead)
-    return JSONResponse(reply, headers={"Idempotent-Replayed": "true"} if receipt.replayed else None)
+    headers = {"Idempotent-Replayed": "true"} if receipt.replayed else None
+    return JSONResponse(reply, headers=headers, background=background)
 
 
 def _submission(sitting: Sitting, item: str, answer: Answer) -> grading.Submission:
