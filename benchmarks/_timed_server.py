@@ -14,6 +14,7 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.main import create_app
+from app.web.cores import keep_to_a_core
 from app.web.process import settle
 
 # A server that has just started puts its statements and templates together, which belongs to its start.
@@ -55,6 +56,7 @@ def _kind(scope: dict[str, Any] | Scope) -> str:
 def main() -> None:
     """Serve until told to stop."""
     port, file = int(sys.argv[1]), Path(sys.argv[2])
+    keep_to_a_core(file.parent)
     watched = Stopwatch(create_app())
     settle()
     # uvicorn stops in order at this signal and then raises it again, which must not end the process yet.

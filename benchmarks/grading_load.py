@@ -30,6 +30,7 @@ from sqlalchemy import func, select, text
 from app.storage import migrate
 from app.storage.engine import Database
 from app.storage.models import Grade, GradeEvent, Item, Study
+from app.web.cores import offer_cores
 from benchmarks._big_study import BigStudy, fill
 from benchmarks._browsers import Connection, Page
 from tests.services import programs
@@ -168,6 +169,7 @@ def settle_rows(database: Database) -> None:
 
 def measure(url: str, seconds: float, folder: Path, processes: int) -> None:
     """Fill the database, then the steady load and the full load."""
+    offer_cores(folder, processes)
     migrate.upgrade(url)
     database = Database(url)
     study = fill(database, annotators=PEOPLE)
@@ -213,8 +215,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         measure(f"sqlite:///{folder}/bench.sqlite3", options.seconds, Path(folder), options.processes)
-        with postgres(options.postgres) as url:
-            measure(url, options.seconds, Path(folder), options.processes)
+    with tempfile.TemporaryDirectory() as folder, postgres(options.postgres) as url:
+        measure(url, options.seconds, Path(folder), options.processes)
 
 
 if __name__ == "__main__":

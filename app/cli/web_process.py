@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from multiprocessing import parent_process
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.web.cores import keep_to_a_core
+from app.web.process import COUNTS_FOLDER
 from workers.guard import die_with
 
 if TYPE_CHECKING:
@@ -17,6 +21,7 @@ def make_app() -> FastAPI:
     assert parent is not None
     assert parent.pid is not None
     die_with(parent.pid)  # which may be gone already
+    keep_to_a_core(Path(os.environ[COUNTS_FOLDER]))
     from app.cli.environment import load_settings
     from app.logs import adopt_libraries
     from app.main import create_app

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -15,6 +16,7 @@ from uvicorn.supervisors import Multiprocess
 from app.config import Settings
 from app.logs import adopt_libraries
 from app.storage.engine import Database
+from app.web.cores import offer_cores
 from app.web.patience import PatientProtocol
 from app.web.process import COUNTS_FOLDER, settle
 
@@ -63,6 +65,7 @@ def run_several(settings: Settings, listener: socket.socket, lines: list[str], p
     os.environ["PORT"] = str(settings.port)  # which was perhaps "any"; links name the one that was taken
     with tempfile.TemporaryDirectory(prefix="codejury-counts-") as folder:
         os.environ[COUNTS_FOLDER] = folder  # where they add up what each of them counts
+        offer_cores(Path(folder), processes)
         config = _config(settings, "app.cli.web_process:make_app", factory=True, workers=processes)
         Announcing(config, [listener]).run()
 

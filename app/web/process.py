@@ -5,7 +5,8 @@ import gc
 # A request makes thousands of objects, nearly all of which go by themselves: the default, 700, would look for cycles
 # several times during each.
 ALLOCATIONS = 20_000
-# Where several web processes on one port add up what they count; prometheus_client reads this variable.
+# Where several web processes on one port add up what they count (prometheus_client reads this variable) and find
+# their cores.
 COUNTS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 

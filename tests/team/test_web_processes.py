@@ -95,6 +95,9 @@ def test_several_serve_one_folder_with_sqlite_and_end_with_the_first(tmp_path: P
     started.append(web)
     address = web.address()
     assert len(web.servers()) == 2
+    cores = os.sched_getaffinity(0)
+    kept = [os.sched_getaffinity(pid) for pid in web.servers()]
+    assert kept == [cores, cores] if len(cores) > 2 else sorted(map(len, kept)) == [1, 1]
     assert all(answers(address) for _ in range(10))
     os.kill(web.servers()[0], signal.SIGKILL)
     wait_for(lambda: len(web.servers()) == 2 and answers(address), "another one in its place")
