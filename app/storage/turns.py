@@ -108,9 +108,9 @@ class WritersQueue:
     """
 
     def __init__(self, engine: Engine, seconds: float) -> None:
+        self._engine = engine
         self._seconds = seconds
         self._turn: WriterTurn | None = None
-        self._guard = threading.Lock()
         event.listen(engine, "begin", self._wait)
         event.listen(engine, "checkin", self._give_back)
         event.listen(engine, "engine_disposed", self._forget)
@@ -118,16 +118,16 @@ class WritersQueue:
     def _wait(self, connection: Connection) -> None:
         if connection.get_execution_options().get("sqlite_begin") != "IMMEDIATE":
             return
-        turn = self._turn_of(connection)
+        turn = self._current_turn()
         if not turn.take(self._seconds):
             raise OperationalError("BEGIN IMMEDIATE", None, sqlite3.OperationalError("database is locked"))
         connection.info["turn"] = turn
 
-    def _turn_of(self, connection: Connection) -> WriterTurn:
-        with self._guard:
-            if self._turn is None:
-                self._turn = WriterTurn(connection.engine.url.database)
-            return self._turn
+    def _current_turn(self) -> WriterTurn:
+        # Should two threads make one each, then these take turns as two processes do.
+        turn = self._turn or WriterTurn(self._engine.url.database)
+        self._turn = turn
+        return turn
 
     def _give_back(self, _connection: object, record: ConnectionPoolEntry) -> None:
         turn: WriterTurn | None = record.info.pop("turn", None)
