@@ -15,14 +15,17 @@ NO_BROKER = "redis://127.0.0.1:1/0"
 
 
 class Web(Launched):
-    """One web process; with ``fault`` it dies where that says (see tests.faults.launch)."""
+    """A web server; with ``fault`` it dies where that says (see tests.faults.launch)."""
 
     module = "tests.faults.launch"
 
-    def __init__(self, database_url: str, data_dir: Path, *, port: int = 0, fault: str = "", **more: str) -> None:
+    def __init__(
+        self, database_url: str, data_dir: Path, *, port: int = 0, fault: str = "", processes: int = 1, **more: str
+    ) -> None:
         environment = {"DATABASE_URL": database_url, "BROKER_URL": NO_BROKER, "CODEJURY_DATA_DIR": str(data_dir)}
         faults = {SETTING: fault} if fault else {}
-        super().__init__("serve", **environment, **faults, PORT=str(port), **more)
+        command = ("serve", "--processes", str(processes))
+        super().__init__(*command, **environment, **faults, PORT=str(port), **more)
         try:
             self.port = self._announced_port()
         except BaseException:

@@ -23,7 +23,7 @@ def test_of_a_crowd_at_two_processes_each_gets_an_item_or_is_told_that_none_is_l
     """Forty items for one grade each, of which everybody takes two: the last go to exactly as many as there are."""
     with installation.database.write() as session:
         session.execute(update(Study).where(Study.id == installation.study_id).values(grades_per_item=1))
-    ports = [start_web().port for _ in range(1 if installation.database.is_sqlite else 2)]
+    ports = [start_web(processes=2).port]
     browsers = [Browser(person, ports) for person in installation.people(PEOPLE)]
     barrier = threading.Barrier(PEOPLE)
 

@@ -1,5 +1,8 @@
 """F01: the web process dies around a commit, and the browser sends its answer again."""
 
+import os
+import random
+import signal
 from collections.abc import Callable
 from uuid import uuid4
 
@@ -56,6 +59,20 @@ def test_killed_again_and_again_while_people_grade(installation: Installation, s
         wait_for(stored(browsers, 5), "answers")
     assert any(each.statuses[0] for each in browsers), "somebody was cut off"
     invariants.check(installation, acknowledged(browsers), analysis)
+
+
+@pytest.mark.fault("F01")
+def test_one_of_two_killed_again_and_again_while_people_grade(
+    installation: Installation, start_web: Start
+) -> None:
+    """On one port and, with SQLite, one file: what the dead one held is free for the other."""
+    web = start_web(processes=2)
+    with grading(installation.people(4), [web.port]) as browsers:
+        for _ in range(3):
+            wait_for(stored(browsers, 5), "answers")
+            os.kill(random.choice(web.servers()), signal.SIGKILL)
+        wait_for(stored(browsers, 5), "answers")
+    invariants.check(installation, acknowledged(browsers))
 
 
 @pytest.mark.sqlite_is_enough

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from app.storage import migrate
-from tests.workers.process import Launched, children_of, is_alive, wait_for
+from tests.workers.process import Launched, is_alive, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("team")]
 
@@ -32,17 +32,6 @@ class Web(Launched):
         found = re.match(r"CodeJury is at (http://\S+)", line)
         assert found, line + self.process.stdout.read()
         return found[1]
-
-    def servers(self) -> list[int]:
-        """Its children that answer requests (another one only looks after what they share)."""
-        return [pid for pid in children_of(self.process.pid) if b"spawn_main" in command_of(pid)]
-
-
-def command_of(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
 
 
 @pytest.fixture

@@ -41,6 +41,14 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
+def command_of(pid: int) -> bytes:
+    """What it was started with; nothing where it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
 def is_alive(pid: int) -> bool:
     """Whether that process still runs."""
     try:
@@ -70,6 +78,10 @@ class Launched:
         for pid in found:
             found.extend(children_of(pid))
         return found
+
+    def servers(self) -> list[int]:
+        """Of several web processes those that answer requests (another one only looks after what they share)."""
+        return [pid for pid in children_of(self.process.pid) if b"spawn_main" in command_of(pid)]
 
     def kill(self) -> None:
         """As the system does it when memory is out: no signal that could be handled."""
