@@ -62,9 +62,7 @@ def test_killed_again_and_again_while_people_grade(installation: Installation, s
 
 
 @pytest.mark.fault("F01")
-def test_one_of_two_killed_again_and_again_while_people_grade(
-    installation: Installation, start_web: Start
-) -> None:
+def test_one_of_two_killed_again_and_again_while_people_grade(installation: Installation, start_web: Start) -> None:
     """On one port and, with SQLite, one file: what the dead one held is free for the other."""
     web = start_web(processes=2)
     with grading(installation.people(4), [web.port]) as browsers:
