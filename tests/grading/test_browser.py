@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import combinations
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -220,6 +221,22 @@ def test_the_answers_fit_the_smallest_phone(page: Page) -> None:
     page.locator("[data-back]").wait_for()
     assert page.locator("[data-back]").evaluate("(e) => e.getBoundingClientRect().height") < 45
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_longer_words_than_english_ones_have_room_below_the_answers(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 640})
+    page.set_extra_http_headers({"Accept-Language": "de"})
+    page.reload()
+    page.wait_for_selector("html[data-ready=grading]")
+    page.keyboard.press("2")
+    expect(page.locator("[data-saved]")).to_have_text("gespeichert ✓")
+    shown = page.locator("[data-back], .side-actions summary, [data-saved]").all()
+    boxes = [box for each in shown if (box := each.bounding_box())]
+    assert len(boxes) == 4
+    for one, other in combinations(boxes, 2):
+        is_apart = one["x"] + one["width"] <= other["x"] or one["y"] + one["height"] <= other["y"]
+        assert is_apart, (one, other)
 
 
 def test_going_back_shows_the_number_of_that_item(page: Page) -> None:
