@@ -1,6 +1,6 @@
 """200 annotators grade a study of 100,000 items through the web: how fast, and is any grade lost or doubled?
 
-python -m benchmarks.grading_load [--seconds 20] [--postgres URL] [--processes 2]
+python -m benchmarks.grading_load [--seconds 20] [--postgres URL] [--processes 2] [--roam]
 
 Goals on two cores: p95 of "next item" and of "grade" under 25 ms on the server at 50 grades a second; at full load at
 least 150 grades a second on SQLite and 250 on PostgreSQL. What was acknowledged is compared with what is stored.
@@ -169,7 +169,6 @@ def settle_rows(database: Database) -> None:
 
 def measure(url: str, seconds: float, folder: Path, processes: int) -> None:
     """Fill the database, then the steady load and the full load."""
-    offer_cores(folder, processes)
     migrate.upgrade(url)
     database = Database(url)
     study = fill(database, annotators=PEOPLE)
@@ -206,17 +205,27 @@ def postgres(url: str | None) -> Iterator[str]:
         server.stop()
 
 
+@contextmanager
+def measured_folder(options: argparse.Namespace) -> Iterator[Path]:
+    """A folder for what the servers share: places on the cores, too, unless they shall roam."""
+    with tempfile.TemporaryDirectory() as folder:
+        if not options.roam:
+            offer_cores(Path(folder), options.processes)
+        yield Path(folder)
+
+
 def main() -> None:
     """SQLite, then PostgreSQL."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--postgres", help="URL of an empty database; without it, one of a server of our own")
     parser.add_argument("--processes", type=int, default=2, help="web processes")
+    parser.add_argument("--roam", action="store_true", help="leave it to the system which cores they run on")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        measure(f"sqlite:///{folder}/bench.sqlite3", options.seconds, Path(folder), options.processes)
-    with tempfile.TemporaryDirectory() as folder, postgres(options.postgres) as url:
-        measure(url, options.seconds, Path(folder), options.processes)
+    with measured_folder(options) as folder:
+        measure(f"sqlite:///{folder}/bench.sqlite3", options.seconds, folder, options.processes)
+    with measured_folder(options) as folder, postgres(options.postgres) as url:
+        measure(url, options.seconds, folder, options.processes)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Routes that read the request themselves.
 
-FastAPI looks at each parameter and dependency anew for every request, which is a third of what the event loop does.
-That counts where requests come in crowds.
+FastAPI looks at each parameter and dependency anew for every request, which counts where requests come in crowds.
 """
 
 import json

@@ -1,11 +1,12 @@
 """Web processes that keep to one core each, where together they fill the machine.
 
 Threads of one process compute in turns. Where the system has them do so on several cores, a turn begins far from what
-the one before had at hand, which costs a tenth of the processor's time and more (benchmarks/grading_load.py tells).
+the one before had at hand, which costs the processor time (benchmarks/grading_load.py tells, --roam or not).
 """
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -33,6 +34,7 @@ def keep_to_a_core(folder: Path) -> None:
         except BlockingIOError:
             file.close()
             continue
-        os.sched_setaffinity(0, {int(file.read())})
+        with suppress(OSError):  # where that is forbidden, or the core was taken away: it is only about speed
+            os.sched_setaffinity(0, {int(file.read())})
         _held.append(file)
         return

@@ -1,5 +1,6 @@
 """What the two databases promise alike."""
 
+import errno
 import subprocess
 import sys
 import threading
@@ -128,6 +129,20 @@ def test_where_no_file_can_be_made_beside_the_database_its_own_lock_must_do(
     database.dispose()
     with database.read() as session:
         assert len(session.scalars(select(AuditEvent)).all()) == 1
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_where_the_file_system_knows_no_such_locks_its_own_lock_must_do(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.storage.turns.fcntl.flock", Mock(side_effect=OSError(errno.EOPNOTSUPP, "unsupported")))
+    database = Database(database_url)
+    for _ in range(2):
+        with database.write() as session:
+            session.add(AuditEvent(actor="test", action="x", details={}))
+    database.dispose()
+    with database.read() as session:
+        assert len(session.scalars(select(AuditEvent)).all()) == 2
 
 
 WRITE = """
