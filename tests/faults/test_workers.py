@@ -10,6 +10,7 @@ import pytest
 from app.services.runs import cancel, execute
 from app.storage.engine import Database
 from app.storage.models import Run
+from tests.conftest import SharedDatabase
 from tests.faults.runs_helpers import Installation
 from tests.services.reused import ReusedDatabase
 from tests.workers.process import ask, children_of, is_alive, run_of, wait_for, wait_for_state
@@ -28,10 +29,11 @@ def installation(database: Database, tmp_path: Path, request: pytest.FixtureRequ
 
 @pytest.fixture
 def team(
-    shared_postgres: Database, reused_postgres: ReusedDatabase, redis_url: str, tmp_path: Path
+    shared_postgres: SharedDatabase, reused_postgres: ReusedDatabase, redis_url: str, tmp_path: Path
 ) -> Iterator[Installation]:
     """Several machines; with SQLite there is only one."""
     reused_postgres.renew()
+    shared_postgres.follow(reused_postgres)
     installation = Installation(shared_postgres, tmp_path, redis_url)
     yield installation
     installation.end()
