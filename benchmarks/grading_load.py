@@ -30,6 +30,7 @@ from sqlalchemy import func, select, text
 from app.storage import migrate
 from app.storage.engine import Database
 from app.storage.models import Grade, GradeEvent, Item, Study
+from app.storage.planner import renew_statistics
 from app.web.cores import offer_cores
 from benchmarks._big_study import BigStudy, fill
 from benchmarks._browsers import Connection, Page
@@ -161,9 +162,13 @@ def check(database: Database, study: BigStudy, acknowledged: Sequence[str]) -> N
 
 
 def settle_rows(database: Database) -> None:
-    """What PostgreSQL does by itself in the minutes after so many new rows: not while the clock runs."""
+    """What PostgreSQL does by itself in the minutes after so many new rows: not while the clock runs.
+
+    Not to tables that are empty: it would plan on their staying so.
+    """
+    filled = ", ".join(renew_statistics(database.engine))
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text("VACUUM ANALYZE"))
+        connection.execute(text(f"VACUUM {filled}"))
         connection.execute(text("CHECKPOINT"))
 
 

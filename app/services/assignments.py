@@ -54,7 +54,7 @@ def lapse_claims(session: Session, *, study_id: int | None = None) -> int:
     statement = (
         select(Assignment)
         .join(Item, Item.id == Assignment.item_id)
-        .where(Assignment.state == "claimed", Assignment.lease_until < utc_now())
+        .where(Assignment.state == constant("claimed"), Assignment.lease_until < utc_now())
         .order_by(Assignment.item_id)  # the same order for everyone who locks several items
         .with_for_update(of=Assignment, skip_locked=True, key_share=True)
     )

@@ -10,6 +10,7 @@ from app.services.counting import lent_items
 from app.services.kept import kept
 from app.services.questionnaires.instruments import target_of
 from app.storage.models import Assignment, Item
+from app.storage.prepared import constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,6 @@ _CLAIMS = (
     select(func.count())
     .select_from(Assignment)
     .join(Item, Item.id == Assignment.item_id)
-    .where(Assignment.state == "claimed", Item.study_id == bindparam("study_id"), Item.role == "main")
+    .where(Assignment.state == constant("claimed"), Item.study_id == bindparam("study_id"), Item.role == "main")
     .where(Item.id.not_in(lent_items([Item.instrument_id.expression])))
 )

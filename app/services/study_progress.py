@@ -19,6 +19,7 @@ from app.storage.models import (
     System,
 )
 from app.storage.models.material import LEFT_OUT
+from app.storage.prepared import constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,8 @@ def items_by_grades(session: Session, instruments: Sequence[int]) -> dict[int, C
 
 def _claims(session: Session, instruments: Iterable[int]) -> Iterator[tuple[int, int, int]]:
     """Instrument, load and open claims of each item that is claimed and counts."""
-    rows = select(Assignment.item_id, func.count()).where(Assignment.state == "claimed").group_by(Assignment.item_id)
-    claims = dict(session.execute(rows).all())
+    rows = select(Assignment.item_id, func.count()).where(Assignment.state == constant("claimed"))
+    claims = dict(session.execute(rows.group_by(Assignment.item_id)).all())
     wanted = list(instruments)
     lent = lent_items(wanted)
     for ids in _chunks(sorted(claims)):

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.orm import Session, sessionmaker
 
+from app.storage.cursors import LeanCursor
 from app.storage.pings import PingAfterIdling
 from app.storage.prepared import send_integers_alike
 from app.storage.turns import WritersQueue
@@ -29,6 +30,8 @@ def make_engine(url: str) -> Engine:
     options["hide_parameters"] = True  # a failure is logged with its statement, never with what people sent
     if is_sqlite:
         options["connect_args"] = {"timeout": SQLITE_BUSY_MS / 1000, "check_same_thread": False}
+    else:
+        options["connect_args"] = {"cursor_factory": LeanCursor}
     engine = create_engine(url, **options)
     if not is_sqlite:
         PingAfterIdling(engine)  # a server may have gone and come back; a file has not

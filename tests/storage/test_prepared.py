@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import bindparam, select, text
+from sqlalchemy.orm import Session
 
 from app.services import grading
 from app.services.grading import Submission
@@ -48,11 +49,44 @@ def test_what_each_grade_asks_is_planned_once(postgres: Database) -> None:
         session.execute(text("ANALYZE"))
     for _ in range(40):
         with postgres.write() as session:
-            shown = supply(Sitting.held(session, person), []).items[0]
-            grading.submit(session, person, Submission(shown.id, uuid4().hex, "grade", {"helpfulness": 3}))
+            _grade_one(session, person)
     with postgres.read() as session:
         often = text("SELECT statement FROM pg_prepared_statements WHERE custom_plans > :plans")
         assert session.scalars(often, {"plans": PLANS}).all() == []
+
+
+@pytest.mark.postgres
+def test_a_grade_reads_no_others_work_while_nothing_is_known_of_the_tables(postgres: Database) -> None:
+    """Plans are made when nobody has graded yet, and stand until PostgreSQL looks again, up to a minute later."""
+    study = open_study(postgres, problems=60, systems=5)
+    people = add_annotators(postgres, study, 21)
+    with postgres.write() as session:
+        session.execute(text("ANALYZE studies, problems, items, annotators"))
+        session.execute(text("TRUNCATE assignments"))  # as new, whatever an earlier test told PostgreSQL of it
+    with postgres.write() as session:  # the statements of one connection, as often as it takes to keep their plans
+        for _ in range(12):
+            _grade_one(session, people[0])
+    for person in people[1:]:
+        for _ in range(12):
+            with postgres.write() as session:
+                _grade_one(session, person)
+    with postgres.write() as session:
+        before = _rows_read(session)
+        _grade_one(session, people[0])
+        assert _rows_read(session) - before < 160  # one's own 15 in each statement; with everybody's it was 644
+
+
+def _grade_one(session: Session, person: int) -> None:
+    shown = supply(Sitting.held(session, person), []).items[0]
+    grading.submit(session, person, Submission(shown.id, uuid4().hex, "grade", {"helpfulness": 3}))
+
+
+def _rows_read(session: Session) -> int:
+    """Of assignments, in this transaction."""
+    read = text(
+        "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relname = 'assignments'"
+    )
+    return int(session.scalars(read).one())
 
 
 @pytest.mark.parametrize(("value", "written"), [("claimed", "'claimed'"), (64, "64")])

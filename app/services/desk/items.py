@@ -12,6 +12,7 @@ from app.services.counting import counting_grades, lent_items
 from app.services.excerpts import first_line, in_one_line
 from app.services.questionnaires.instruments import target_of
 from app.storage.models import Assignment, Grade, Instrument, Item, Problem, Question, Study
+from app.storage.prepared import constant
 
 MOST_LISTED = 100
 # Questions whose answers can lie apart; of comments each is another.
@@ -93,7 +94,7 @@ def _claims(session: Session, instrument: Instrument) -> dict[int, int]:
     rows = (
         select(Assignment.item_id, func.count())
         .join(Item, Item.id == Assignment.item_id)
-        .where(Assignment.state == "claimed", Item.instrument_id == instrument.id)
+        .where(Assignment.state == constant("claimed"), Item.instrument_id == instrument.id)
         .group_by(Assignment.item_id)
     )
     return dict(session.execute(rows).all())
