@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.orm import Session
@@ -26,6 +27,15 @@ class Principal:
     token_id: int | None = None
     scopes: frozenset[str] | None = None  # of a token; a person's own session has no such bounds
 
+    @classmethod
+    def annotator(cls, annotator: Annotator, sign_in_id: int, last_seen_at: datetime) -> "Principal":
+        """An annotator by a session of theirs."""
+        return cls(
+            *("annotator", annotator.pseudonym, sign_in_id, last_seen_at),
+            annotator_id=annotator.id,
+            study_id=annotator.study_id,
+        )
+
     @property
     def actor(self) -> str:
         """How histories name this person."""
@@ -46,14 +56,17 @@ _SIGNED_IN = (
 )
 
 
+def asked_now(token: str) -> dict[str, Any]:
+    """What a statement about live sessions is asked with."""
+    now = utc_now()
+    return {"token_hash": hash_token(token), "now": now, "idle_since": now - USER_IDLE}
+
+
 def find_principal(session: Session | Connection, token: str | None) -> Principal | None:
     """The person behind a session's cookie; None when it is not live, or the account was disabled."""
     if not token:
         return None
-    now = utc_now()
-    found = session.execute(
-        _SIGNED_IN, {"token_hash": hash_token(token), "now": now, "idle_since": now - USER_IDLE}
-    ).first()
+    found = session.execute(_SIGNED_IN, asked_now(token)).first()
     if found is None or (found.user_id is None and found.annotator_id is None):
         return None
     role, name = (found.role, found.name) if found.user_id else ("annotator", found.pseudonym)

@@ -6,10 +6,12 @@ Each grade passes here, so statements are put together once, at import: building
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from app.services.accounts import Principal, asked_now
 from app.services.asked import Remembered
 from app.services.own_assignments import held_assignment, held_claims
+from app.services.sign_ins import alive
 from app.storage.engine import locks_rows
-from app.storage.models import Annotator, Assignment, Item, Study
+from app.storage.models import Annotator, Assignment, Item, SignIn, Study
 from app.storage.transaction_turns import TurnAt, take_turn
 
 _BOTH = (
@@ -19,6 +21,14 @@ _BOTH = (
 )
 # NO KEY UPDATE, because rows that point to the annotator must still be added meanwhile.
 _BOTH_HELD = _BOTH.with_for_update(of=Annotator, key_share=True).execution_options(populate_existing=True)
+_SIGNED_IN_HELD = (
+    select(Study, Annotator, SignIn.id, SignIn.last_seen_at)
+    .join(Annotator, Annotator.study_id == Study.id)
+    .join(SignIn, SignIn.annotator_id == Annotator.id)
+    .where(SignIn.token_hash == bindparam("token_hash"), *alive(bindparam("now"), bindparam("idle_since")))
+    .with_for_update(of=Annotator, key_share=True)
+    .execution_options(populate_existing=True)
+)
 
 
 class Sitting(Remembered):
@@ -55,9 +65,21 @@ class Sitting(Remembered):
         if not locks_rows(session):
             return cls.of(session, annotator_id)
         study, annotator = session.execute(_BOTH_HELD, {"annotator_id": annotator_id}).one()
-        sitting = cls(session, study, annotator)
-        if sitting.options.quotas:
+        return cls(session, study, annotator)._in_turn()
+
+    @classmethod
+    def signed_in(cls, session: Session, token: str | None) -> "tuple[Sitting, Principal] | None":
+        """``held`` for whoever a session's cookie stands for, in one statement; None where that is no annotator."""
+        row = session.execute(_SIGNED_IN_HELD, asked_now(token)).first() if token else None
+        if row is None:
+            return None
+        study, annotator, sign_in_id, last_seen_at = row
+        principal = Principal.annotator(annotator, sign_in_id, last_seen_at)
+        return cls(session, study, annotator)._in_turn(), principal
+
+    def _in_turn(self) -> "Sitting":
+        if self.options.quotas:
             # The study's own row would do, but whoever changes the study holds that one and may then want an
             # annotator: the two would wait for each other.
-            take_turn(session, TurnAt.QUOTAS, study.id)
-        return sitting
+            take_turn(self.session, TurnAt.QUOTAS, self.study.id)
+        return self

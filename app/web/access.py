@@ -15,11 +15,13 @@ from typing import Annotated, Any
 from fastapi import BackgroundTasks, Depends, FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
+from sqlalchemy.orm import Session
 from starlette.routing import Mount
 
 from app.errors import NotFound, NotPermitted, SignInNeeded
 from app.services import accounts, api_tokens, sign_ins
-from app.storage.engine import Database
+from app.services.sitting import Sitting
+from app.storage.engine import Database, locks_rows
 from app.web.cookies import session_token
 from app.web.database import database_of
 from app.web.head import is_head
@@ -62,6 +64,13 @@ def current_principal(request: Request, background: BackgroundTasks) -> accounts
             gettext("This token is unknown, has expired or was revoked."),
             remedy=gettext("Make a new one on the page API tokens of your account."),
         )
+    return _noted(request, background, principal)
+
+
+def _noted(
+    request: Request, background: BackgroundTasks, principal: accounts.Principal | None
+) -> accounts.Principal | None:
+    """The same, known to the request; that they were seen is stored now and then."""
     if principal and not is_head(request) and sign_ins.needs_touch(principal.last_seen_at):
         # After the answer: noting the time must neither delay a page nor wait for a writer.
         background.add_task(_touch, database_of(request), principal)
@@ -141,15 +150,28 @@ class Unasked(Requires):
 class AsksItself(Requires):
     """For a route that is asked so often that a second change of threads counts: it looks who asks in its own.
 
-    Until it has called ``admit`` it must believe nothing and tell nothing.
+    Until it has called ``seat`` it must believe nothing and tell nothing.
     """
 
     async def __call__(self) -> None:  # type: ignore[override]
         """Leave it to the route."""
 
-    def admit(self, request: Request, background: BackgroundTasks) -> accounts.Principal:
-        """Who asks, if they may."""
-        return self.check(current_principal(request, background))
+    def seat(self, request: Request, background: BackgroundTasks, session: Session) -> Sitting:
+        """The annotator who asks, if they may, held until the transaction ends. It must not have begun.
+
+        On a database that is asked over a connection that is one statement. SQLite's writers are kept waiting by no
+        look who asks.
+        """
+        if bearer_token(request) is not None or not locks_rows(session):
+            principal = current_principal(request, background)
+        elif seated := Sitting.signed_in(session, session_token(request)):
+            sitting, known = seated
+            self.check(_noted(request, background, known))
+            return sitting
+        else:  # of this connection, since whoever waits for a second one while keeping one may wait for ever
+            found = accounts.find_principal(session, session_token(request))
+            principal = _noted(request, background, found)
+        return Sitting.held(session, annotator_id(self.check(principal)))
 
 
 class BearsMetricsToken(Requires):

@@ -15,7 +15,7 @@ from app.services.sitting import Sitting
 from app.services.supply import Supply, supply
 from app.services.way import answering
 from app.storage.models import Item
-from app.web.access import AsksItself, Role, annotator_id
+from app.web.access import AsksItself, Role
 from app.web.bare_routes import BareRoute, sent_json
 from app.web.crowds import in_turn
 from app.web.database import database_of
@@ -51,20 +51,18 @@ async def answer_item(request: Request) -> JSONResponse:
 
 def _next_items(request: Request, sent: Any) -> JSONResponse:
     background = BackgroundTasks()
-    me = annotator_id(annotators.admit(request, background))
-    ahead = read_sent(Ahead, sent)
     with database_of(request).write() as session:
-        sitting = Sitting.held(session, me)
+        sitting = annotators.seat(request, background, session)
+        ahead = read_sent(Ahead, sent)
         found, message = supply(sitting, ahead.have), message_json(sitting.study, ahead.message)
     return JSONResponse(_supplied(found) | message, background=background)
 
 
 def _answer_item(item: str, request: Request, sent: Any) -> JSONResponse:
     background = BackgroundTasks()
-    me = annotator_id(annotators.admit(request, background))
-    answer = read_sent(Answer, sent)
     with database_of(request).write() as session:
-        sitting = Sitting.held(session, me)
+        sitting = annotators.seat(request, background, session)
+        answer = read_sent(Answer, sent)
         receipt, then = answering.submit(sitting, _submission(sitting, item, answer))
         # Whoever holds an item's row must not wait for another one: that could become a circle.
         ahead = None if answer.have is None or then or receipt.moves_slot else _at_once(sitting, answer.have)
@@ -79,7 +77,7 @@ def _answer_item(item: str, request: Request, sent: Any) -> JSONResponse:
         if ahead is None:
             reply["progress"] = progress_json(progress(sitting))
     if answer.have is not None and not then and receipt.moves_slot:
-        ahead = _supply(request, me, answer.have)
+        ahead = _supply(request, sitting.annotator.id, answer.have)
     if ahead is not None:
         reply |= _supplied(ahead)
     headers = {"Idempotent-Replayed": "true"} if receipt.replayed else None
