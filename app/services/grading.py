@@ -51,6 +51,7 @@ class Receipt:
     """What is stored now. ``replayed``: it was stored before, by an earlier delivery of the same submission.
 
     ``moves_slot``: the item's slot was taken or freed, so that the transaction holds the item's row until its end.
+    ``one_more``: all that changed is that of a claim became a grade that counts.
     """
 
     submission_id: str
@@ -59,6 +60,7 @@ class Receipt:
     surplus: bool
     replayed: bool
     moves_slot: bool = False
+    one_more: bool = False
 
 
 def submit(session: Session, annotator_id: int, submission: Submission) -> Receipt:
@@ -87,6 +89,7 @@ def take(sitting: Sitting, assignment: Assignment, item: Item, submission: Submi
         surplus=assignment.surplus,
         replayed=False,
         moves_slot=not was_claimed or assignment.slot != slot,
+        one_more=was_claimed and assignment.state == "graded" and item.role == "main" and not assignment.surplus,
     )
 
 

@@ -60,23 +60,27 @@ class Progress:
     def line(self, position: int | None) -> str:
         """The line above the item at that position."""
         number = self.number if position is None else position - self.offset
-        return self.pattern.format(item=human_number(number)) if number > 0 else self.earlier
+        counts = {"mine": human_number(self.mine), "study": human_number(self.study.graded)}
+        return (self.pattern if number > 0 else self.earlier).format(item=human_number(number), **counts)
 
     @property
     def pattern(self) -> str:
-        """The line above an item of this sitting, with {item} in place of its number."""
+        """The line above an item of this sitting.
+
+        With {item} in place of its number, {mine} and {study} of the counts, which the page can raise by itself.
+        """
         if self.practice is not None:
             return gettext("practice · item {item} of %(total)s", total=human_number(self.practice))
         return self._line(gettext("item {item} of %(total)s", total=self.total))
 
     @property
     def earlier(self) -> str:
-        """The line above an item that was answered before this sitting."""
+        """The line above an item that was answered before this sitting, with {mine} and {study}."""
         left = _counted(self.here, is_all=self.here < MOST_COUNTED)
         return self._line(gettext("an earlier item · %(left)s left", left=left))
 
     def _line(self, way: str) -> str:
-        return " · ".join([gettext("%(number)s graded", number=human_number(self.mine)), *self._now(way)])
+        return " · ".join([gettext("%(number)s graded", number="{mine}"), *self._now(way)])
 
     def _now(self, way: str) -> list[str]:
         if self.state == "closed":
@@ -92,8 +96,7 @@ class Progress:
 
     @property
     def _study(self) -> str:
-        graded, wanted = human_number(self.study.graded), human_number(self.study.wanted)
-        return gettext("study %(graded)s of %(wanted)s", graded=graded, wanted=wanted)
+        return gettext("study %(graded)s of %(wanted)s", graded="{study}", wanted=human_number(self.study.wanted))
 
 
 def _counted(number: int, *, is_all: bool) -> str:

@@ -145,8 +145,17 @@ def item_context(shown: ShownItem) -> dict[str, Any]:
 
 
 def progress_json(progress: Progress) -> dict[str, str | int]:
-    """What the script makes the line above an item from, whichever item shows."""
-    return {"pattern": progress.pattern, "earlier": progress.earlier, "offset": progress.offset}
+    """What the script makes the line above an item from, whichever item shows.
+
+    Under other names than when the script could not count on: pages of before then keep what they show.
+    """
+    return {
+        "line": progress.pattern,
+        "past": progress.earlier,
+        "offset": progress.offset,
+        "mine": progress.mine,
+        "study": progress.study.graded,
+    }
 
 
 def message_json(study: Study, shown: str | None) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def _grading(session: Session, study: Study, stage: Stage, base: str) -> dict[st
         "message": None,  # it is for those under way
         "instruments": shown_instruments(Asked(session, study)),
         "stage": stage.value,
-        "progress": {"pattern": line, "earlier": line, "offset": 0},
+        "progress": {"pattern": line, "earlier": line, "offset": 0, "mine": 0, "study": {"graded": 0}},
         "progress_line": line,
         "picture": f"{base}/{stage}/image",
         "post_to": f"{base}/{stage}",

@@ -8,7 +8,8 @@ const plurals = new Intl.PluralRules(language);
 // For dates and numbers: the sources' English is British.
 export const locale = language === "en" ? "en-GB" : language;
 
-function filled(pattern, values) {
+// A pattern with its {names} filled in.
+export function filled(pattern, values) {
   return pattern.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 

@@ -65,7 +65,8 @@ def _answer_item(item: str, request: Request, sent: Any) -> JSONResponse:
         answer = read_sent(Answer, sent)
         receipt, then = answering.submit(sitting, _submission(sitting, item, answer))
         # Whoever holds an item's row must not wait for another one: that could become a circle.
-        ahead = None if answer.have is None or then or receipt.moves_slot else _at_once(sitting, answer.have)
+        follows = answer.have is not None and not then
+        ahead = _at_once(sitting, answer.have or [], receipt) if follows and not receipt.moves_slot else None
         reply = {
             "stored": receipt.submission_id,
             "item": item,
@@ -76,8 +77,8 @@ def _answer_item(item: str, request: Request, sent: Any) -> JSONResponse:
         }
         if ahead is None:
             reply["progress"] = progress_json(progress(sitting))
-    if answer.have is not None and not then and receipt.moves_slot:
-        ahead = _supply(request, sitting.annotator.id, answer.have)
+    if follows and receipt.moves_slot:
+        ahead = _supply(request, sitting.annotator.id, answer.have or [])
     if ahead is not None:
         reply |= _supplied(ahead)
     headers = {"Idempotent-Replayed": "true"} if receipt.replayed else None
@@ -99,10 +100,10 @@ def _first_answer(sitting: Sitting, item: str, value: float) -> dict[str, Given]
     return {sitting.questions(asked_of.instrument_id)[0].name: value}
 
 
-def _at_once(sitting: Sitting, have: list[str]) -> Supply | None:
+def _at_once(sitting: Sitting, have: list[str], receipt: grading.Receipt) -> Supply | None:
     """What the page lacks, in the answer's own transaction; None in a crush, which must not undo the answer."""
     try:
-        return supply(sitting, have)
+        return supply(sitting, have, one_more=receipt.one_more)
     except Busy:
         return None
 
@@ -117,5 +118,5 @@ def _supplied(ahead: Supply) -> dict[str, Any]:
         "items": [{"id": shown.id, "html": item_html(shown)} for shown in ahead.items],
         "done": ahead.is_done,
         "closed": ahead.is_closed,
-        "progress": progress_json(ahead.progress),
+        "progress": ahead.progress and progress_json(ahead.progress),
     }

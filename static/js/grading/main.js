@@ -1,6 +1,6 @@
 // An annotator's page comes alive. Everything here also works without it, by forms.
 
-import { locale, t } from "../words.js";
+import { filled, locale, t } from "../words.js";
 import { Answering, apply } from "./answering.js";
 import { Flagging, Skipping } from "./asides.js";
 import { setUpKeysDialog } from "./dialogs.js";
@@ -29,11 +29,19 @@ function showProgress(pages, news = null) {
     if (news) Object.assign(place.dataset, news);
     if (!pages.current) continue;
     const number = Number(pages.current.dataset.position) - Number(place.dataset.offset);
-    const { pattern, earlier } = place.dataset;
-    const shown = number.toLocaleString(locale);
-    place.textContent = number > 0 ? pattern.replace("{item}", shown) : earlier;
+    const { line, past, mine, study } = place.dataset;
+    const [shown, graded, inAll] = [number, Number(mine), Number(study)].map((each) => each.toLocaleString(locale));
+    place.textContent = filled(number > 0 ? line : past, { item: shown, mine: graded, study: inAll });
     const heading = number > 0 ? t("Item {number}", { number: shown }) : t("An earlier item");
     pages.current.querySelector("h1").textContent = heading;
+  }
+}
+
+// A reply that tells no progress means: one item more is graded, and all else is as it was.
+function countOn() {
+  for (const { dataset } of document.querySelectorAll("[data-progress]")) {
+    dataset.mine = Number(dataset.mine) + 1;
+    dataset.study = Number(dataset.study) + 1;
   }
 }
 
@@ -180,6 +188,7 @@ function setUpGrading(stage, queue) {
   listenToKeys((key) => skipping.press(key) || answering.press(key), (name, value) => actions[name](value));
   let leadsTo = null; // where the server wants the page to go, once nothing waits to be sent
   queue.addEventListener("stored", ({ detail }) => {
+    if (!detail.progress) countOn();
     showProgress(pages, detail.progress);
     showMessage(detail.message);
     if (adopt(pages, detail)) answering.hint(t("You answered this item in another tab."));
