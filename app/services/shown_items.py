@@ -1,6 +1,6 @@
 """What an annotator is shown of an item. Only these fields reach a browser: none tells who wrote the code."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -54,22 +54,28 @@ def show(session: Session, assignment: Assignment, asked: Asked | None = None) -
     return _shown(asked, assignment, item, problem, _previous(session, assignment))
 
 
-def show_all(asked: Asked, assignments: Sequence[Assignment]) -> list[ShownItem]:
-    """The items of one annotator's assignments, which are given in order."""
+def show_all(asked: Asked, assignments: Sequence[Assignment], claims: Sequence[Assignment]) -> list[ShownItem]:
+    """The items of these of an annotator's open claims, which are given in order."""
     rows = asked.session.execute(_ITEMS, {"item_ids": [each.item_id for each in assignments]})
     subjects = {item.id: (item, problem) for item, problem in rows}
-    shown: list[ShownItem] = []
-    before: Assignment | None = None
-    for assignment in assignments:
-        item, problem = subjects[assignment.item_id]
-        previous: _Previous | None
-        if before is not None and before.position == assignment.position - 1:
-            previous = _Previous(before.public_id, subjects[before.item_id][0].instrument_id)
-        else:
-            previous = _previous(asked.session, assignment)
-        shown.append(_shown(asked, assignment, item, problem, previous))
-        before = assignment
-    return shown
+    kinds = {item.id: item.instrument_id for item, _ in subjects.values()}
+    places = {each.position: each for each in claims}
+    return [
+        _shown(asked, each, *subjects[each.item_id], _previous_among(asked, each, places, kinds))
+        for each in assignments
+    ]
+
+
+def _previous_among(
+    asked: Asked, assignment: Assignment, places: Mapping[int, Assignment], kinds: Mapping[int, int]
+) -> "_Previous | None":
+    """The open claim just before it, where there is one of which the instrument is known; else it is looked up."""
+    before = places.get(assignment.position - 1)
+    only = asked.instruments[0].id if len(asked.instruments) == 1 else None
+    instrument_id = kinds.get(before.item_id, only) if before else None
+    if before is None or instrument_id is None:
+        return _previous(asked.session, assignment)
+    return _Previous(before.public_id, instrument_id)
 
 
 def _shown(

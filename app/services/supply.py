@@ -32,7 +32,7 @@ def supply(sitting: Sitting, have: Collection[str], *, one_more: bool = False) -
     # To look up the progress takes a tenth of a grade. Whoever works in two windows has other items in each.
     counts_on = one_more and sitting.study.state == "open" and {claim.public_id for claim in claims} == set(have)
     return Supply(
-        items=tuple(show_all(sitting, missing)) if missing else (),
+        items=tuple(show_all(sitting, missing, claims)) if missing else (),
         is_done=not claims,
         is_closed=sitting.study.state == "closed",
         progress=None if counts_on and claims else progress(sitting),
