@@ -32,8 +32,10 @@ class Columns(Sequence[psycopg.Column]):
     def __getitem__(self, index: int | slice) -> psycopg.Column | list[psycopg.Column]:
         if self._cursor.pgresult is not self._result:
             raise ValueError("The cursor has another result by now.")
-        made = [psycopg.Column(self._cursor, each) for each in range(len(self))]
-        return made[index]
+        wanted = range(len(self))[index]
+        if isinstance(wanted, int):
+            return psycopg.Column(self._cursor, wanted)
+        return [psycopg.Column(self._cursor, each) for each in wanted]
 
 
 class LeanCursor(psycopg.Cursor[Any]):
