@@ -1,21 +1,23 @@
 """A page that has all it needs is told no progress: it counts on by itself, and shows what the server would say."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
 
 from app.services import pace
 from app.services.claims import claimed, give_back
 from app.services.grading import Submission
+from app.services.sign_ins import start_session
 from app.services.sitting import Sitting
 from app.services.supply import Supply, supply
 from app.services.way import answering
 from app.storage.engine import Database
 from app.storage.models import Annotator
-from tests.grading.browsing import PAUSE, press, saved
+from tests.grading.browsing import press, saved
 from tests.grading.helpers import add_annotators, open_study
 
 State = tuple[Database, int, list[str]]
@@ -65,10 +67,10 @@ def test_a_changed_answer_is_told(begun: State) -> None:
     assert told.progress.mine == 1
 
 
-def test_whoever_works_in_two_windows_is_told(begun: State) -> None:
-    _, _, items = begun
-    told = sent(begun, [*items[1:], "another-windows-item"])
+def test_whoever_lacks_an_item_is_told(begun: State) -> None:
+    told = sent(begun, begun[2][2:])
     assert told.progress is not None
+    assert [each.id for each in told.items] == [begun[2][1]]
 
 
 def test_a_paused_study_is_told(begun: State) -> None:
@@ -87,17 +89,34 @@ def test_late_work_is_told(begun: State) -> None:
     assert sent(begun, begun[2][1:], change=lapse).progress is not None
 
 
+@pytest.fixture
+def page(browser: Browser, live_server: str, database: Database) -> Iterator[Page]:
+    """The grading page of a study in which items are plenty."""
+    (person,) = add_annotators(database, open_study(database, problems=40, systems=3), 1)
+    with database.write() as session:
+        token = start_session(session, annotator_id=person)
+    context = browser.new_context()
+    context.add_cookies([{"name": "codejury", "value": token, "url": live_server}])
+    page = context.new_page()
+    page.goto(f"{live_server}/grade")
+    page.wait_for_selector("html[data-ready=grading]")
+    yield page
+    context.close()
+
+
 @pytest.mark.browser
 def test_after_each_item_the_line_is_what_the_server_would_say(page: Page, database: Database) -> None:
     line = page.locator("[data-progress]")
-    for key in "30412":
-        press(page, key)
-        page.wait_for_timeout(PAUSE)
+    told = []
+    for key in "3041230":
+        with page.expect_response(re.compile("/answer$")) as reply:
+            press(page, key)
         saved(page)
+        told.append(reply.value.json()["progress"] is not None)
         with database.read() as session:
-            person = session.scalars(select(Annotator.id)).one()
-            progress = pace.progress_of(session, person)
+            progress = pace.progress_of(session, session.scalars(select(Annotator.id)).one())
         # What the study has may be a little old, and the pace is told with the next items.
         shown = progress.text.partition("study ")[0]
-        assert shown.startswith(f"{progress.mine} graded · item {progress.mine + 1} of 9 · ")
+        assert shown.startswith(f"{progress.mine} graded · item {progress.mine + 1} of 120 · ")
         expect(line).to_contain_text(shown)
+    assert set(told) == {True, False}
