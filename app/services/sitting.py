@@ -19,15 +19,16 @@ _BOTH = (
     .join(Annotator, Annotator.study_id == Study.id)
     .where(Annotator.id == bindparam("annotator_id"))
 )
-# NO KEY UPDATE, because rows that point to the annotator must still be added meanwhile.
-_BOTH_HELD = _BOTH.with_for_update(of=Annotator, key_share=True).execution_options(populate_existing=True)
-_SIGNED_IN_HELD = (
+_SIGNED_IN = (
     select(Study, Annotator, SignIn.id, SignIn.last_seen_at)
     .join(Annotator, Annotator.study_id == Study.id)
     .join(SignIn, SignIn.annotator_id == Annotator.id)
     .where(SignIn.token_hash == bindparam("token_hash"), *alive(bindparam("now"), bindparam("idle_since")))
-    .with_for_update(of=Annotator, key_share=True)
-    .execution_options(populate_existing=True)
+)
+# NO KEY UPDATE, because rows that point to the annotator must still be added meanwhile.
+_BOTH_HELD, _SIGNED_IN_HELD = (
+    each.with_for_update(of=Annotator, key_share=True).execution_options(populate_existing=True)
+    for each in (_BOTH, _SIGNED_IN)
 )
 
 

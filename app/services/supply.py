@@ -29,7 +29,7 @@ def supply(sitting: Sitting, have: Collection[str], *, one_more: bool = False) -
     """
     claims = open_items(sitting)
     missing = [claim for claim in claims if claim.public_id not in have]
-    # To look up the progress takes a tenth of a grade. What is graded in another window shows with the next items.
+    # Looking it up is a good part of a grade's work. What is graded in another window shows with the next items.
     counts_on = one_more and sitting.study.state == "open" and claims and not missing
     return Supply(
         items=tuple(show_all(sitting, missing, claims)) if missing else (),

@@ -1,7 +1,7 @@
 """Cursors that describe their columns only to whoever reads the description.
 
 SQLAlchemy asks each result for it and reads it once per statement: then it knows the columns. psycopg meanwhile makes
-an object of each column anew, which took a twentieth of what a grade costs.
+an object of each column anew, which counts where a grade is a handful of statements.
 """
 
 from __future__ import annotations
