@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from app.clock import utc_now
 from app.services.candidates import USED_AS_CHECK, closed_strata
-from app.services.claims import Quest, claim_again, release, renew
+from app.services.claims import Quest, claim_again, last_of, release, renew
 from app.services.new_claims import claim_new
 from app.services.runs.periodic import periodic
 from app.services.sitting import Sitting
@@ -90,10 +90,11 @@ def _fill_from(sitting: Sitting, instrument: Instrument, mine: list[Assignment],
         closed = closed_strata(sitting)
         quest = Quest(sitting.session, sitting.study, instrument, sitting.annotator, closed)
         room_now = 1 if sitting.options.quotas else room - len(mine)
-        claims = _revive(quest) if may_wait else []
-        claims = claims or claim_new(quest, room_now, may_wait=may_wait)
+        last = last_of(quest)
+        claims = _revive(quest) if may_wait and last.any_lapsed else []
+        claims = claims or claim_new(quest, last, room_now, may_wait=may_wait)
         if not claims and may_wait and not mine and lapse_claims(quest.session, study_id=quest.study.id):
-            claims = claim_new(quest, room_now, may_wait=False)
+            claims = claim_new(quest, last, room_now, may_wait=False)
         if not claims:
             return
         mine += claims

@@ -29,8 +29,11 @@ _ANNOTATOR = (
     .with_for_update(key_share=True)
     .execution_options(populate_existing=True)
 )
+_LAPSED = select(Assignment.id).where(
+    Assignment.annotator_id == bindparam("annotator_id"), Assignment.state == constant("lapsed")
+)
 _LAST = (
-    select(Assignment.position, Item.problem_id)
+    select(Assignment.position, Item.problem_id, _LAPSED.correlate(None).exists())
     .join(Item, Item.id == Assignment.item_id)
     .where(Assignment.annotator_id == bindparam("annotator_id"))
     .order_by(Assignment.position.desc())
@@ -57,10 +60,14 @@ _LOWER = _LOAD.where(Item.load > 0).values(load=Item.load - 1)
 
 
 class Last(NamedTuple):
-    """The place of an assignment among the annotator's, and what problem it shows; 0 where there is none."""
+    """The place of the annotator's newest assignment, and what problem it shows; 0 where there is none.
+
+    ``any_lapsed``: whether any of them has lapsed.
+    """
 
     position: int = 0
     problem_id: int | None = None
+    any_lapsed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,16 @@ def offered_titles() -> list[str]:
     return [language_title(name) for name in OFFERED]
 
 
+# What Pygments can't be trusted with: a quote in Smithy that isn't closed takes a time that doubles with each letter
+# behind it, which nothing could stop; and how XQuery is cut up depends on the texts before.
+NOT_COLOURED = ("smithy", "xquery")
+
+
 @lru_cache(maxsize=64)
 def lexer_of(language: str) -> RegexLexer | None:
     """What highlights the language. Others than these yield nothing until all is read: no budget could stop them."""
+    if language in NOT_COLOURED:
+        return None
     try:
         # PHP that does not begin with "<?php" is still PHP here; other lexers leave the option alone.
         lexer = get_lexer_by_name(language, startinline=True)

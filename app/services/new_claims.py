@@ -2,7 +2,7 @@
 
 from app.errors import Busy
 from app.services.candidates import LOOK_AHEAD, Candidate, arrange, candidates
-from app.services.claims import Quest, Taken, add_claims, last_of, raise_free_loads, raise_load
+from app.services.claims import Last, Quest, Taken, add_claims, raise_free_loads, raise_load
 from app.services.study_options import options_of
 from app.services.way.check_items import claim_check
 from app.storage.models import Assignment
@@ -15,12 +15,11 @@ OF_PLENTY = 3
 ROUNDS = 200
 
 
-def claim_new(quest: Quest, room: int, *, may_wait: bool) -> list[Assignment]:
+def claim_new(quest: Quest, last: Last, room: int, *, may_wait: bool) -> list[Assignment]:
     """The next item, or where there are plenty the next few, up to ``room``; none where there is none.
 
     ``may_wait``: whether this transaction may wait for somebody who is at an item just now.
     """
-    last = last_of(quest)
     for _ in range(ROUNDS):
         found = candidates(quest)
         if not found:

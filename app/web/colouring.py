@@ -10,6 +10,7 @@ from pygments.lexer import RegexLexer
 from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, _TokenType
 
 from app.services.code_languages import lexer_of
+from app.web.lexing import Token, tokens_of
 
 MOST_COLOURED = 20_000
 LONGEST_COLOURED_LINE = 2_000
@@ -40,7 +41,6 @@ STYLES: tuple[tuple[_TokenType, str], ...] = (
 )
 
 Piece = tuple[str, str]  # style ("" for none) and text
-Token = tuple[int, _TokenType, str]
 
 
 def styled_pieces(text: str, language: str) -> list[Piece]:
@@ -81,7 +81,7 @@ def _within_budget(lexer: RegexLexer, text: str) -> list[Token]:
     # do, so it is done now and then.
     deadline = time.thread_time() + BUDGET_SECONDS
     found: list[Token] = []
-    left = iter(lexer.get_tokens_unprocessed(text))
+    left = tokens_of(lexer, text)
     while some := list(islice(left, 16)):
         if time.thread_time() > deadline:
             raise TimeoutError
