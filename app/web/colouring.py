@@ -3,7 +3,7 @@
 import re
 import time
 from functools import lru_cache
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 
 from pygments.lexer import RegexLexer
@@ -17,6 +17,7 @@ LONGEST_COLOURED_LINE = 2_000
 # The budget is looked at between tokens; within one, C's lexer takes a time that grows with the square of such a run.
 LONG_BLANK = re.compile(r"\s{200}")
 BUDGET_SECONDS = 0.15
+LOOK_SECONDS = 0.01
 
 # Few colours, few bytes: names, operators and punctuation stay as they are.
 STYLES: tuple[tuple[_TokenType, str], ...] = (
@@ -80,12 +81,14 @@ def _within_budget(lexer: RegexLexer, text: str) -> list[Token]:
     # The thread's own time: a busy machine must not take the colours away. Asking for it costs more than most tokens
     # do, so it is done now and then.
     deadline = time.thread_time() + BUDGET_SECONDS
+    look = time.monotonic() + LOOK_SECONDS
     found: list[Token] = []
-    left = tokens_of(lexer, text)
-    while some := list(islice(left, 16)):
-        if time.thread_time() > deadline:
-            raise TimeoutError
-        found += some
+    for token in tokens_of(lexer, text):
+        found.append(token)
+        if time.monotonic() > look:
+            if time.thread_time() > deadline:
+                raise TimeoutError
+            look = time.monotonic() + LOOK_SECONDS
     return found
 
 

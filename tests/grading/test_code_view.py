@@ -2,11 +2,14 @@
 
 import re
 import time
+from collections.abc import Iterator
 from html import unescape
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pygments.lexer import RegexLexer
+from pygments.token import Name, _TokenType
 
 from app.config import PROJECT_ROOT
 from app.web import colouring
@@ -127,7 +130,27 @@ def test_code_that_takes_too_long_is_shown_plain(monkeypatch: pytest.MonkeyPatch
     assert not is_coloured("x = 1\n" * 5000, "python")
     assert not is_coloured("x = 1 + " * 1000, "python")
     monkeypatch.setattr(colouring, "BUDGET_SECONDS", -1)
+    monkeypatch.setattr(colouring, "LOOK_SECONDS", -1)
     assert not is_coloured("for budget in time: pass", "python")
+
+
+def test_slow_words_are_counted_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some words take Groovy's lexer a tenth of a second each: sixteen of them would be a long wait."""
+    words = []
+
+    def slow(_: RegexLexer, match: re.Match[str]) -> Iterator[tuple[int, _TokenType, str]]:
+        words.append(match[0])
+        end = time.thread_time() + 0.04
+        while time.thread_time() < end:
+            pass
+        yield match.start(), Name, match[0]
+
+    class Slow(RegexLexer):
+        tokens = {"root": [(r"\w+\s*", slow)]}  # noqa: RUF012 - as Pygments wants it
+
+    monkeypatch.setattr(colouring, "lexer_of", lambda _: Slow())
+    assert not is_coloured("word " * 50, "slow")
+    assert 3 <= len(words) <= 5
 
 
 @pytest.mark.parametrize("blank", [" ", "\n", "\t"])
