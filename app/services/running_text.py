@@ -2,7 +2,8 @@
 
 The rule: a prompt or a pair is running text unless it is laid out as code is. Outputs are code, unless most of the
 instrument's first ones read like sentences, as summaries of code do: one look for all, since an output that looked
-otherwise than its neighbours would be judged otherwise.
+otherwise than its neighbours would be judged otherwise. Copies made as checks don't count: they come while people
+grade, and must not change how everything looks.
 """
 
 import re
@@ -38,7 +39,7 @@ def reads_like_sentences(text: str) -> bool:
 
 
 def _first_texts(session: Session, instrument: Instrument) -> list[str]:
-    mine = select(Item.text).where(Item.instrument_id == instrument.id)
+    mine = select(Item.text).where(Item.instrument_id == instrument.id, Item.role == "main")
     return list(session.scalars(mine.order_by(Item.problem_id, Item.identity).limit(FIRST)))  # as the index has them
 
 

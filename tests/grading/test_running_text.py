@@ -6,7 +6,9 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from app.services.kept import forget
 from app.services.running_text import reads_like_sentences
+from app.services.way.check_items import copy_of
 from app.storage.engine import Database
 from app.storage.models import Assignment, Item
 from tests.grading.test_kinds import enter
@@ -79,3 +81,15 @@ def test_an_odd_one_looks_like_the_others(
         item.text = odd
     assert reads_like_sentences(odd) is not is_text
     assert (" prose" in shown(client)) is is_text
+
+
+def test_copies_for_checks_turn_no_code_into_text(client: TestClient, database: Database) -> None:
+    """They are made while people grade, of whatever item, and often come before the others of their problem."""
+    enter(client, database, ["helpfulness"], items=4)
+    with database.write() as session:
+        odd = session.scalars(select(Item).order_by(Item.id)).first()
+        assert odd
+        odd.text = "Use the sorted function with the key parameter."
+        session.add_all(copy_of(odd, role="repeat", identity=f"0{n}") for n in range(8))
+    forget(database.engine)  # what is kept is worked out again sooner or later
+    assert " prose" not in shown(client)
