@@ -5,6 +5,8 @@ import re
 import pytest
 from fastapi.testclient import TestClient
 
+from app.web.routes.help import FOLDER
+
 
 @pytest.mark.sqlite_is_enough
 @pytest.mark.parametrize(
@@ -34,6 +36,29 @@ def test_pages_link_to_pages_that_there_are(client: TestClient, page: str) -> No
     inner = {link for text in links for link in re.findall(r'href="(/[^"#]*|[^":#/]+\.md[^"]*)"', text)}
     assert inner, "each shows the tabs"
     assert {link: client.get(link).status_code for link in inner} == dict.fromkeys(inner, 200)
+
+
+GERMAN = {"Accept-Language": "de-CH, en;q=0.5"}
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_page_comes_in_the_reader_s_language_where_it_is_written_in_it(client: TestClient) -> None:
+    page = client.get("/help/annotators", headers=GERMAN).text
+    assert '<div lang="de" dir="ltr">' in page
+    assert "<h1>Für Bewertende</h1>" in page
+    assert "nur auf Englisch" not in page
+    other = client.get("/help/sandbox", headers=GERMAN).text
+    assert '<div lang="en" dir="ltr">' in other
+    assert "nur auf Englisch" in other
+
+
+@pytest.mark.sqlite_is_enough
+def test_a_translated_page_says_as_much_as_the_original(client: TestClient) -> None:
+    """Whoever adds a section or a key to one adds it to the other."""
+    for file in FOLDER.glob("*/*.md"):
+        original, translated = (FOLDER / file.name).read_text(), file.read_text()
+        for mark in (r"^#+ ", r"^\| ", r"^$", r"^```"):
+            assert len(re.findall(mark, translated, re.M)) == len(re.findall(mark, original, re.M)), (file, mark)
 
 
 @pytest.mark.sqlite_is_enough
