@@ -324,6 +324,16 @@ def test_a_limit_of_minutes(client: TestClient, database: Database) -> None:
     assert stage_of(database) == "done"
 
 
+def test_the_first_item_is_work_from_when_it_was_handed_out(client: TestClient, database: Database) -> None:
+    begin(database, client, problems=9, limits={"pause_after": 1, "pause": 10})
+    now = utc_now()
+    with time_machine.travel(now, tick=False):
+        client.get("/grade")
+    with time_machine.travel(now + timedelta(seconds=67), tick=False):
+        grade(client, 1)
+        assert client.get("/grade").url.path == "/way/break"
+
+
 def test_a_break_is_due_and_over(client: TestClient, database: Database) -> None:
     begin(database, client, problems=9, limits={"pause_after": 6, "pause": 10})
     now = utc_now()

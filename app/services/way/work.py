@@ -34,19 +34,21 @@ class Work:
 def work_of(session: Session, annotator_id: int, limits: Limits) -> Work:
     """The annotator's work so far; practice is none."""
     rows = session.execute(
-        select(Assignment.state, Assignment.finished_at)
+        select(Assignment.state, Assignment.claimed_at, Assignment.finished_at)
         .join(Item, Item.id == Assignment.item_id)
         .where(Assignment.annotator_id == annotator_id, Item.role != "practice")
         .where(Assignment.state.in_(("graded", "skipped")))
     ).all()
-    times = sorted(time for _, time in rows if time is not None)
+    finished = sorted((end, start) for _, start, end in rows if end is not None)
+    # Work on the first item began when it was handed out.
+    times = [*(min(end, start) for end, start in finished[:1]), *(end for end, _ in finished)]
     return Work(
-        sum(state == "graded" for state, _ in rows), active_time(times), break_until(times, limits, utc_now())
+        sum(state == "graded" for state, _, _ in rows), active_time(times), break_until(times, limits, utc_now())
     )
 
 
 def active_time(times: Sequence[datetime]) -> timedelta:
-    """Time at work between answers, given in rising order."""
+    """Time at work between its beginning and answers, given in rising order."""
     return sum((_active(later - earlier) for earlier, later in pairwise(times)), timedelta())
 
 
