@@ -4,7 +4,8 @@ Two things make a mean uncertain: which problems were taken, and which grades an
 bootstrap that draws problems with their grades and then again grades within items counts the second twice (Davison
 & Hinkley 1997, section 3.8). So the levels are taken apart: V, the variance over draws of the problems with all
 their grades, holds both; G/k, the variance of means of k grades drawn from an item's own, is the second alone, in
-closed form. With m grades an item and n' problems of n the variance is (n / n') (V - G/k + G/m).
+closed form. With m grades an item and n' problems of n the variance is (n / n') (V - G/k + G/m). Where G/k comes out
+above V, by chance or because some annotators are strict throughout, it is taken to be V: parts of what there is.
 """
 
 from dataclasses import asdict, dataclass
@@ -118,8 +119,8 @@ class Precision:
         columns["problems_needed"] = _known(problems, in_reach, whole=True)
         if self.now is None or self.single is None:
             return columns | {"grades_needed": [None] * len(a)}
-        now, single = self._variances(self.now, a, b), self._variances(self.single, a, b)
-        grades = grades_needed(difference, np.maximum(both - now, 0), single, Z)
+        between, single = _parts(both, self._variances(self.now, a, b), self._variances(self.single, a, b))
+        grades = grades_needed(difference, between, single, Z)
         return columns | {"grades_needed": _known(grades, usable & (grades <= MOST_GRADES), whole=True)}
 
     def _variances(self, covariance: Floats, a: Indices, b: Indices) -> Floats:
@@ -132,11 +133,18 @@ class Precision:
         both = _quadratic(self.both, contrast)
         by_problems = [_half(both * self.grades.problems / number) for number in self.problem_numbers]
         by_grades: list[float] = []
-        if self.now is not None and self.single is not None:
-            between = max(both - _quadratic(self.now, contrast), 0.0)
-            single = _quadratic(self.single, contrast)
+        if (levels := self._levels(contrast)) is not None:
+            between, single = levels
             by_grades = [_half(between + single / number) for number in self.grade_numbers]
         return _half(both), tuple(by_grades), tuple(by_problems)
+
+    def _levels(self, contrast: Floats) -> tuple[float, float] | None:
+        """Of a linear combination: what no grade takes away, and what one grade an item adds; None if unknown."""
+        if self.now is None or self.single is None:
+            return None
+        variances = (np.array([_quadratic(each, contrast)]) for each in (self.both, self.now, self.single))
+        between, single = _parts(*variances)
+        return float(between[0]), float(single[0])
 
     def _need(self, contrast: Floats, difference: float, chance: float) -> Need:
         reach = Z + NormalDist().inv_cdf(chance)
@@ -160,15 +168,14 @@ class Precision:
         return (int(needed), None) if needed <= most else (None, f"not within {most:,} problems")
 
     def _grades(self, contrast: Floats, difference: float, reach: float) -> tuple[int | None, str | None]:
-        if self.now is None or self.single is None:
+        if (levels := self._levels(contrast)) is None:
             return None, NO_PAIRS
         if difference == 0:
             return None, SAME_ITEMS
-        between = max(_quadratic(self.both, contrast) - _quadratic(self.now, contrast), 0.0)
+        between, single = levels
         if reach**2 * between >= difference**2:
             return None, "no number of grades would do on so few problems"
-        single = np.array([_quadratic(self.single, contrast)])
-        needed = float(grades_needed(np.array([difference]), np.array([between]), single, reach)[0])
+        needed = float(grades_needed(np.array([difference]), np.array([between]), np.array([single]), reach)[0])
         return (int(needed), None) if needed <= MOST_GRADES else (None, f"not within {MOST_GRADES} grades an item")
 
     def to_json(self) -> dict[str, Any]:
@@ -254,6 +261,15 @@ def _covariance(residuals: Floats, *, draws: int, seed: int) -> Floats:
     _, exponent = np.frexp(float(np.abs(moves).max()) ** 2 * draws)
     moves = to_fixed_point(moves, (SIGNIFICAND_BITS - int(exponent)) // 2)
     return np.asarray(moves.T @ moves / draws)
+
+
+def _parts(both: Floats, now: Floats, single: Floats) -> tuple[Floats, Floats]:
+    """What no grade takes away, and what one grade an item adds, so that both make up what there is now.
+
+    Otherwise as many grades as there are would seem to give another interval than there is, even a wider one.
+    """
+    share = np.divide(both, now, out=np.ones_like(both), where=now > both)
+    return np.maximum(both - now, 0), single * share
 
 
 def _quadratic(covariance: Floats, contrast: Floats) -> float:

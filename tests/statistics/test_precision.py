@@ -269,3 +269,31 @@ def test_no_grades_and_wrong_grades() -> None:
     json.dumps(empty.to_json(), allow_nan=False)
     with pytest.raises(StatisticsError, match="from 0 to 4"):
         collect_grades(["i"], [5], systems=["a"], systems_of={"i": ["a"]}, problem_of={"i": "p"}, scale=(0, 4))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 4), st.floats(0, 6), st.floats(0, 30))
+def test_as_many_grades_as_there_are_give_the_interval_that_there_is(
+    seed: int, most: int, between: float, within: float
+) -> None:
+    """Also where grades of an item differ more than means of items do; more grades never widen an interval."""
+    rng = np.random.default_rng(seed)
+    values = np.clip(50 + rng.normal(0, between, (2, 30, 1)) + rng.normal(0, within, (2, 30, most)), 0, 100)
+    found = measure_precision(graded(values, 2), draws=50, seed=seed)
+    for each in (*found.by_system, found.pair("s0", "s1")):
+        assert each.half_width is not None
+        assert each.by_grades[most - 1] == pytest.approx(each.half_width, abs=1e-6)
+        assert list(each.by_grades) == sorted(each.by_grades, reverse=True)
+
+
+def test_strict_annotators_do_not_make_more_grades_look_worse() -> None:
+    """Everybody grades everything, some always lower: that is within items, but moves no item's mean."""
+    rng = np.random.default_rng(8)
+    strictness = np.array([-20.0, -10, 0, 10, 20])
+    values = 50 + rng.normal(0, 4, (2, 40, 1)) + strictness + rng.normal(0, 2, (2, 40, 5))
+    values[:, ::3, 4] = np.nan  # not all as often
+    found = measure_precision(graded(values, 2), draws=400)
+    assert found.now is not None and found.now[0, 0] > found.both[0, 0]  # noqa: PT018 - or nothing is shown
+    for each in (*found.by_system, found.pair("s0", "s1")):
+        assert each.half_width is not None
+        assert all(half <= each.half_width for half in each.by_grades[4:])
