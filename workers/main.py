@@ -21,6 +21,7 @@ from app.storage.engine import Database
 from app.storage.traced import trace_statements
 from workers.celery_app import make_celery
 from workers.guard import die_with, ending_at_once
+from workers.stall import Stall
 from workers.sweeper import Sweeper
 
 TASK = "runs.execute"
@@ -45,7 +46,9 @@ def run_worker(settings: Settings, queues: Sequence[str], concurrency: int) -> N
     def publish(run_id: int, queue: str) -> object:
         return task.apply_async(args=[run_id], queue=queue)
 
-    sweeper = Sweeper(database, queues, concurrency, publish)
+    # Over Redis each child has a channel of its own, and a broker that is away is no stuck pool.
+    stall = Stall() if pool == "prefork" and settings.mode == "embedded" else None
+    sweeper = Sweeper(database, queues, concurrency, publish, stall)
     celery.steps["worker"].add(_step_for(sweeper))
     _guard_children()
     # Celery warns root because of pickled messages; these are JSON and hold a number.

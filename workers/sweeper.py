@@ -1,6 +1,7 @@
 """The sweeper: a thread in a worker's main process that sends waiting runs and takes back lost ones."""
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from app.services.runs import sweeping, workers
 from app.services.runs.periodic import Timetable
 from app.services.runs.processes import process_name
 from app.storage.engine import Database
+from workers.stall import Stall
 
 IDLE_SECONDS = 0.5
 BUSY_SECONDS = 0.1  # after a sweep that sent something, more may wait
@@ -23,7 +25,12 @@ class Sweeper:
     """Sweeps until it is stopped; while the database or the broker is away, it says so once and tries again."""
 
     def __init__(
-        self, database: Database, queues: Sequence[str], concurrency: int, publish: Callable[[int, str], object]
+        self,
+        database: Database,
+        queues: Sequence[str],
+        concurrency: int,
+        publish: Callable[[int, str], object],
+        stall: Stall | None = None,
     ) -> None:
         self.database = database
         self.queues = queues
@@ -31,6 +38,7 @@ class Sweeper:
         self.publish = publish
         self.timetable = Timetable.of_all()
         self.watch = sweeping.Watch()
+        self.stall = stall
         self._beat_at = float("-inf")
         self._is_down = False
         self.trouble = ""
@@ -78,8 +86,16 @@ class Sweeper:
                 sweeping.forget_messages(session, self.queues)
             if taken := sweeping.take_back_lost(session, self.watch):
                 log.warning("runs_taken_back", count=taken)
+            if self.stall and self.stall.is_stuck(sweeping.unheard(session, self.queues)):
+                self._end_at_once()
         self.timetable.call_due(self.database)
         return sum(self._send(queue) for queue in self.queues)
+
+    def _end_at_once(self) -> None:
+        """Nothing is being done that could be lost, and whoever started this process starts the next one."""
+        log.error("pool_stuck", remedy="Nothing to do: the worker ends, and another one begins.")
+        sys.stderr.flush()
+        os._exit(1)
 
     def _beat(self, session: Session) -> None:
         if time.monotonic() - self._beat_at < workers.BEAT.total_seconds():

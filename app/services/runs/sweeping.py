@@ -63,6 +63,16 @@ def _in_broker(session: Session, queue: str, lost_before: datetime) -> int:
     return session.scalar(statement) or 0
 
 
+def unheard(session: Session, queues: Sequence[str]) -> list[tuple[int, int]]:
+    """Runs, by their attempts, that were sent and wait, while nothing of these queues is being done."""
+    if any(_running(session, queue) for queue in queues):
+        return []
+    sent = select(Run.id, Run.attempt).where(
+        Run.queue.in_(queues), Run.state == "queued", Run.published_at.is_not(None)
+    )
+    return [(run_id, attempt) for run_id, attempt in session.execute(sent)]
+
+
 def unpublish(session: Session, run_ids: Sequence[int]) -> None:
     """The broker didn't take these; the next sweep tries again."""
     session.execute(update(Run).where(Run.id.in_(run_ids), Run.state == "queued").values(published_at=None))
