@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Integer, bindparam, func, select
+from sqlalchemy import Integer, bindparam, case, func, select
 
 from app.services.asked import Asked
 from app.services.counting import lent_items
@@ -37,24 +37,28 @@ def _counted(asked: Asked) -> StudyCount:
     for instrument in asked.instruments:
         target = target_of(asked.study, instrument)
         values = {"instrument_id": instrument.id, "target": target}
-        load, items, open_items[instrument.id] = asked.session.execute(_LOADS, values).one()
-        lent_load, lent, lent_open = asked.session.execute(_LENT, values).one()
-        load, items, open_items[instrument.id] = load - lent_load, items - lent, open_items[instrument.id] - lent_open
-        graded += load
-        wanted += items * target
-    claims = asked.session.scalar(_CLAIMS, {"study_id": asked.study.id}) or 0
-    return StudyCount(graded - claims, wanted, open_items)
+        load, items, unfinished = asked.session.execute(_LOADS, values).one()
+        lent_load, lent, lent_unfinished = asked.session.execute(_LENT, values).one()
+        claims = asked.session.scalar(_CLAIMS, values) or 0
+        open_items[instrument.id] = unfinished - lent_unfinished
+        graded += load - lent_load - claims
+        wanted += (items - lent) * target
+    return StudyCount(graded, wanted, open_items)
 
 
-# Read from ix_items_next alone. An item's load is its held slots: its grades, and claims that are open.
-_LOADS = select(
-    func.coalesce(func.sum(Item.load), 0), func.count(), func.count().filter(Item.load < bindparam("target"))
-).where(Item.instrument_id == bindparam("instrument_id"), Item.role == "main")
+# Read from ix_items_next alone. An item's load is its held slots: its grades, and claims that are open. What an item
+# has beyond its target, as after an import or a lowered target, brings the study no nearer to its goal.
+_TARGET = bindparam("target", type_=Integer)
+_TOWARDS = case((Item.load < _TARGET, Item.load), else_=_TARGET)
+_LOADS = select(func.coalesce(func.sum(_TOWARDS), 0), func.count(), func.count().filter(Item.load < _TARGET)).where(
+    Item.instrument_id == bindparam("instrument_id"), Item.role == "main"
+)
 _LENT = _LOADS.where(Item.id.in_(lent_items([bindparam("instrument_id", type_=Integer)])))
 _CLAIMS = (
     select(func.count())
     .select_from(Assignment)
     .join(Item, Item.id == Assignment.item_id)
-    .where(Assignment.state == constant("claimed"), Item.study_id == bindparam("study_id"), Item.role == "main")
-    .where(Item.id.not_in(lent_items([Item.instrument_id.expression])))
+    .where(Assignment.state == constant("claimed"), Item.instrument_id == bindparam("instrument_id"))
+    .where(Item.role == "main", Item.load <= _TARGET)
+    .where(Item.id.not_in(lent_items([bindparam("instrument_id", type_=Integer)])))
 )
