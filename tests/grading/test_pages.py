@@ -126,7 +126,7 @@ def test_a_whole_study_by_forms(annotator_client: TestClient, database: Database
     page = annotator_client.get("/grade").text
     for number in range(9):
         page = press(annotator_client, page, value=str(number % 5))
-    assert "Thank you, that was everything" in page
+    assert "Thank you, your part is done" in page
     with database.read() as session:
         assert sorted(session.scalars(select(Grade.value))) == [0, 0, 1, 1, 2, 2, 3, 3, 4]
         assert {event["by"] for event in session.scalars(select(GradeEvent.details)) if event} == {"form"}
