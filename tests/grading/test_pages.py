@@ -165,7 +165,7 @@ def test_going_back_shows_the_earlier_answer_and_changes_it(annotator_client: Te
 def test_own_answers_can_be_changed_from_the_list(annotator_client: TestClient, database: Database) -> None:
     press(annotator_client, annotator_client.get("/grade").text, value="2")
     answers = annotator_client.get("/grade/answers").text
-    link = re.search(r'href="(/grade/[0-9a-f]{32}\?from=answers)"', answers)
+    link = re.search(r'href="(/grade/[0-9a-f]{32}\?from=/grade/answers)"', answers)
     assert link
     page = press(annotator_client, annotator_client.get(link[1]).text, value="1", back_to="answers")
     assert "My answers</h1>" in page
