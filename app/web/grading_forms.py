@@ -40,7 +40,7 @@ Milliseconds = Annotated[int, Field(ge=0, le=2**53)]  # the largest whole number
 
 
 LIST_OF_ANSWERS = "/grade/answers"
-# The list that an answer was opened from, with its filters: an address of this one page, so that none leads elsewhere.
+# The list that an answer was opened from, with its filters: an address of this one page, and of no other.
 # Pages of before there were filters in it say "answers".
 ReturnTo = Annotated[
     str,

@@ -21,7 +21,8 @@ from app.web.forms import FormState
 from app.web.grading_pages import base_context
 from app.web.markdown import render_markdown
 from app.web.security import CONTENT_SECURITY_POLICY
-from app.web.templating import render
+from app.web.templating import render, templates
+from app.words import gettext
 
 PATHS = {
     "consent": "/way/consent",
@@ -78,6 +79,20 @@ def thanks_page(request: Request, session: Session, annotator_id: int) -> Respon
         **context,
     )
     return let_submit(response, farewell)
+
+
+def over_in_words(study: Study, annotator: Annotator) -> str:
+    """What keeps somebody who comes back from grading on for good; nothing where there may be more to do."""
+    if annotator.stage == "declined":
+        return gettext("You did not agree to take part, so nothing is asked of you.")
+    if annotator.stage == "failed":
+        return gettext("Your part has ended. What you did is stored.")
+    if study.state == "closed":
+        return gettext("The study is closed. What you did is stored.")
+    return gettext("Your part is done, and your answers are stored.") if annotator.stage == "done" else ""
+
+
+templates.env.globals.update(over_in_words=over_in_words)
 
 
 def let_submit(response: Response, farewell: Farewell) -> Response:
