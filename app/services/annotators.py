@@ -69,6 +69,19 @@ def came_by(session: Session, token: str, annotator_id: int | None) -> Study | N
     return session.get_one(Study, invitation.study_id) if is_own and may_be_used else None
 
 
+def returning(session: Session, token: str, browser: str | None) -> Annotator | None:
+    """Who came by that very plain link, where this browser still holds their sign-in, expired a short while ago.
+
+    A plain link names nobody: without this it makes a second person of them, whose answers that wait find no owner.
+    Only the browser's own secret says who it is, and only to the link that gave it; nobody excluded is helped.
+    """
+    lapsed = sign_ins.lapsed_annotator(session, browser)
+    if lapsed is None or came_by(session, token, lapsed) is None:
+        return None
+    annotator = session.get_one(Annotator, lapsed)
+    return annotator if annotator.excluded_at is None else None
+
+
 def opens_later(session: Session, token: str) -> tuple[Study, datetime] | None:
     """The study behind a link that isn't open yet, and from when it is. Only who was given the link can ask."""
     invitation = _invitation(session, token)
@@ -112,16 +125,21 @@ def _no_invitation(kind: type[NotFound] = NotFound) -> NotFound:
     return kind(gettext("This invitation doesn't exist, or is no longer open."), remedy=gettext("Ask for a new one."))
 
 
-def join(session: Session, token: str, ticket: str, parameters: Parameters = ()) -> Annotator:
+def join(
+    session: Session, token: str, ticket: str, parameters: Parameters = (), browser: str | None = None
+) -> Annotator:
     """Make an annotator for the person who pressed Start, or find the one that they are.
 
     ``ticket`` only tells a second press from a second person: pressing twice makes one annotator, even where the
     first press used the invitation up. It comes from the browser, so it opens nothing later; links are minted here.
+    ``browser`` is the secret of the session that the browser carries, if any.
     """
     if len(ticket) < TICKET_LENGTH:
         raise InvalidInput(gettext("This page is incomplete."), remedy=gettext("Open the invitation link again."))
     if (pressed := _joined_with(session, ticket)) is not None:
         return pressed
+    if (back := returning(session, token, browser)) is not None:
+        return back
     study, visitor, known = come_in(session, token, parameters)
     if known is None and not visitor.is_preview:
         session.scalars(select(Study.id).where(Study.id == study.id).with_for_update(key_share=True)).one()

@@ -15,6 +15,8 @@ USER_LIFETIME = timedelta(days=7)
 USER_IDLE = timedelta(hours=12)
 # Grading goes on for weeks in short sittings and shows nothing secret: an annotator has no idle limit.
 ANNOTATOR_LIFETIME = timedelta(days=90)
+# For so long after that its browser is still told from a stranger's: see ``lapsed_annotator``.
+ANNOTATOR_KNOWN = timedelta(days=30)
 # Not every request may cost a write, so "last seen" is this coarse.
 TOUCH_EVERY = timedelta(minutes=5)
 
@@ -49,6 +51,23 @@ def alive(now: Moment, idle_since: Moment) -> list[ColumnElement[bool]]:
         SignIn.expires_at > now,
         or_(SignIn.user_id.is_(None), SignIn.last_seen_at > idle_since),
     ]
+
+
+def lapsed_annotator(session: Session, token: str | None) -> int | None:
+    """The annotator whose sign-in this browser holds, where it expired by itself and not long ago.
+
+    One that was ended (signed out, replaced, by a new personal link) says nothing about who holds it now.
+    """
+    if not token:
+        return None
+    now = utc_now()
+    return session.scalar(
+        select(SignIn.annotator_id).where(
+            SignIn.token_hash == hash_token(token),
+            SignIn.ended_at.is_(None),
+            SignIn.expires_at.between(now - ANNOTATOR_KNOWN, now),
+        )
+    )
 
 
 def end_session(session: Session, token: str | None) -> None:

@@ -9,6 +9,9 @@ from starlette.responses import Response
 from app.services import sign_ins
 from app.web.devices import device_of
 
+# Outlives the sign-in, so that whoever opens their link after it isn't taken for somebody new.
+ANNOTATOR_COOKIE = sign_ins.ANNOTATOR_LIFETIME + sign_ins.ANNOTATOR_KNOWN
+
 
 def cookie_name(request: Request) -> str:
     """The session cookie's name here; it carries the __Host- prefix wherever there is TLS."""
@@ -22,7 +25,7 @@ def session_token(request: Request) -> str | None:
 
 
 def set_session_cookie(
-    response: Response, request: Request, token: str, lifetime: timedelta = sign_ins.ANNOTATOR_LIFETIME
+    response: Response, request: Request, token: str, lifetime: timedelta = ANNOTATOR_COOKIE
 ) -> None:
     """Give the browser its secret. Lax, since people arrive by links; the server's own expiry is what counts."""
     response.set_cookie(
@@ -55,5 +58,5 @@ def sign_in_browser(
     sign_ins.end_session(session, session_token(request))
     device = device_of(request) if user_id is not None else ""
     token = sign_ins.start_session(session, user_id=user_id, annotator_id=annotator_id, device=device)
-    lifetime = sign_ins.USER_LIFETIME if user_id is not None else sign_ins.ANNOTATOR_LIFETIME
+    lifetime = sign_ins.USER_LIFETIME if user_id is not None else ANNOTATOR_COOKIE
     set_session_cookie(response, request, token, lifetime)

@@ -39,6 +39,15 @@ Version = Annotated[int, Field(ge=1, le=LAST_ROW)] | None
 Milliseconds = Annotated[int, Field(ge=0, le=2**53)]  # the largest whole number that a script can tell apart
 
 
+LIST_OF_ANSWERS = "/grade/answers"
+# The list that an answer was opened from, with its filters: an address of this one page, and of no other.
+# Pages of before there were filters in it say "answers".
+ReturnTo = Annotated[
+    str,
+    Field(max_length=8000, pattern=r"^(answers|/grade/answers(\?[A-Za-z0-9_.~%+=&-]*)?)?$"),
+    AfterValidator(lambda text: LIST_OF_ANSWERS if text == "answers" else text),
+]
+
 Known = Annotated[list[Annotated[str, Field(max_length=32)]], Field(max_length=10)]  # the items on a page
 MessageKey = Annotated[str, Field(pattern="^([0-9a-f]{16})?$")] | None  # the team's message on a page
 
@@ -106,7 +115,7 @@ class AnswerForm(BaseModel):
     action: Literal["grade", "skip", "flag"] = "grade"
     note: Note = ""
     other: Note = ""
-    back_to: Literal["", "answers"] = ""
+    back_to: ReturnTo = ""
 
 
 async def _posted(request: Request) -> FormData:

@@ -123,6 +123,8 @@ def base_context(session: Session, annotator_id: int, position: int | None = Non
         "progress_line": done.line(position),
         "pseudonym": sitting.annotator.pseudonym,
         "stage": sitting.annotator.stage,
+        # By a plain link the same person would come in as a new one.
+        "is_named_by_link": sitting.annotator.source != "link",
         # Tells one annotator's waiting answers in a shared browser from another's; leads nowhere by itself.
         "owner": content_hash("outbox", str(study.seed), str(annotator_id))[:24],
     }

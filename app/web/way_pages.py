@@ -13,6 +13,7 @@ from app.services.questionnaires.scales import Choice, ChoiceScale, Label, Label
 from app.services.study_options import options_of
 from app.services.way.course import course_of
 from app.services.way.endings import Farewell, farewell_of
+from app.services.way.stages import ENDINGS
 from app.services.way.standing import BETWEEN_ROUNDS, BREAK, where
 from app.services.way.work import work_of
 from app.storage.models import Annotator, Question, Study
@@ -20,7 +21,8 @@ from app.web.forms import FormState
 from app.web.grading_pages import base_context
 from app.web.markdown import render_markdown
 from app.web.security import CONTENT_SECURITY_POLICY
-from app.web.templating import render
+from app.web.templating import render, templates
+from app.words import gettext
 
 PATHS = {
     "consent": "/way/consent",
@@ -33,6 +35,7 @@ PATHS = {
     "closing": "/way/closing",
 }
 THANKS = "/grade/thanks"
+PLATFORMS = ("prolific", "mturk")  # sources that pay by a code
 # Its own page says why there is nothing to do; a redirect to the items would only come back.
 STAYS_AT_THANKS = ("/grade", THANKS)
 
@@ -58,14 +61,38 @@ def thanks_page(request: Request, session: Session, annotator_id: int) -> Respon
     """Nothing to grade now: why, and at the end of the way what comes of it."""
     annotator = session.get_one(Annotator, annotator_id)
     path = path_of(session, annotator)
-    if path not in STAYS_AT_THANKS:
-        return RedirectResponse(path, status_code=303)
     study = shown_items.study_of(session, annotator_id)
+    # In a closed study the items' page is nobody's place, but leads those who worked to their end.
+    if path not in STAYS_AT_THANKS or (path == "/grade" and study.state == "closed"):
+        return RedirectResponse(path, status_code=303)
     farewell = farewell_of(study, annotator)
     context = base_context(session, annotator_id)
-    graded = work_of(session, annotator_id, options_of(study).limits).items
-    response = render(request, "grading/thanks.html", farewell=farewell, graded=graded, **context)
+    limits = options_of(study).limits
+    work = work_of(session, annotator_id, limits)
+    response = render(
+        request,
+        "grading/thanks.html",
+        farewell=farewell,
+        graded=work.items,
+        is_full=work.has_reached(limits),
+        is_owed_nothing=annotator.source in PLATFORMS and annotator.stage not in ENDINGS and not work.items,
+        **context,
+    )
     return let_submit(response, farewell)
+
+
+def over_in_words(study: Study, annotator: Annotator) -> str:
+    """What keeps somebody who comes back from grading on for good; nothing where there may be more to do."""
+    if annotator.stage == "declined":
+        return gettext("You did not agree to take part, so nothing is asked of you.")
+    if annotator.stage == "failed":
+        return gettext("Your part has ended. What you did is stored.")
+    if study.state == "closed":
+        return gettext("The study is closed. What you did is stored.")
+    return gettext("Your part is done, and your answers are stored.") if annotator.stage == "done" else ""
+
+
+templates.env.globals.update(over_in_words=over_in_words)
 
 
 def let_submit(response: Response, farewell: Farewell) -> Response:

@@ -155,7 +155,7 @@ def test_grading_to_the_end_says_thanks(page: Page, database: Database) -> None:
     page.keyboard.press("s")
     page.keyboard.press("s")
     page.wait_for_url("**/grade/thanks")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Thank you, that was everything")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Thank you, your part is done")
     assert len(grades(database)) == 8
 
 

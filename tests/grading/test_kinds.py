@@ -95,7 +95,9 @@ def test_labels_and_a_comment_by_form(client: TestClient, database: Database) ->
         ("labels", None, '["does-not-run", "incomplete"]'),
         ("comment", None, "a\n <b>"),
     ]
-    back = client.get(re.search(r'href="(/grade/\w{32}\?from=answers)"', client.get("/grade/answers").text)[1]).text  # type: ignore[index]
+    back = client.get(
+        re.search(r'href="(/grade/\w{32}\?from=/grade/answers)"', client.get("/grade/answers").text)[1]
+    ).text  # type: ignore[index]
     assert re.search(r'value="incomplete"[^>]* checked', back)
     assert "a\n &lt;b&gt;</textarea>" in back
     status, _ = send(client, back, {"answer-how-helpful": "1", "answer-comment": " "})

@@ -126,7 +126,7 @@ def test_a_whole_study_by_forms(annotator_client: TestClient, database: Database
     page = annotator_client.get("/grade").text
     for number in range(9):
         page = press(annotator_client, page, value=str(number % 5))
-    assert "Thank you, that was everything" in page
+    assert "Thank you, your part is done" in page
     with database.read() as session:
         assert sorted(session.scalars(select(Grade.value))) == [0, 0, 1, 1, 2, 2, 3, 3, 4]
         assert {event["by"] for event in session.scalars(select(GradeEvent.details)) if event} == {"form"}
@@ -165,7 +165,7 @@ def test_going_back_shows_the_earlier_answer_and_changes_it(annotator_client: Te
 def test_own_answers_can_be_changed_from_the_list(annotator_client: TestClient, database: Database) -> None:
     press(annotator_client, annotator_client.get("/grade").text, value="2")
     answers = annotator_client.get("/grade/answers").text
-    link = re.search(r'href="(/grade/[0-9a-f]{32}\?from=answers)"', answers)
+    link = re.search(r'href="(/grade/[0-9a-f]{32}\?from=/grade/answers)"', answers)
     assert link
     page = press(annotator_client, annotator_client.get(link[1]).text, value="1", back_to="answers")
     assert "My answers</h1>" in page

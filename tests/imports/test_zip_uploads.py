@@ -54,6 +54,11 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "names that differ in case": (lambda: archive_of(("a.csv", TABLE), ("A.csv", TABLE)), "have the same name"),
     "encrypted": (encrypted, "is encrypted"),
     "two tables": (lambda: archive_of(("a.csv", TABLE), ("b.csv", TABLE)), "Expected one table"),
+    "a drawing": (
+        lambda: archive_of(("table.csv", TABLE), ("pictures/a.SVG", b"<svg/>")),
+        "pictures/a.SVG: pictures",
+    ),
+    "an animation": (lambda: archive_of(("table.csv", TABLE), ("b.gif", b"GIF89a")), "PNG, JPEG or WebP only"),
     "nothing": (archive_of, "found 0 files"),
     "a workbook": (lambda: archive_of(("[Content_Types].xml", b"<x/>"), ("xl/a.xml", b"")), "Save it as CSV"),
     "an image that is not there": (lambda: archive_of(("table.csv", TABLE)), "no image 'pictures/a.png'"),

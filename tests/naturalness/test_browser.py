@@ -81,7 +81,7 @@ def _grade(browser: Browser, live_server: str, token: str) -> None:
         press(annotator, key)
     annotator.wait_for_timeout(PAUSE)
     annotator.keyboard.press("1")
-    expect(annotator.get_by_role("heading", name="Thank you, that was everything")).to_be_visible()
+    expect(annotator.get_by_role("heading", name="Thank you, your part is done")).to_be_visible()
     context.close()
 
 
@@ -145,7 +145,7 @@ def _grade_by_keyboard(browser: Browser, live_server: str, token: str, other: in
         annotator.keyboard.press(str(key))
         if number < 19:
             expect(annotator.locator("[data-stage] .item")).not_to_have_attribute("data-id", list(pressed)[-1])
-    expect(annotator.get_by_role("heading", name="Thank you, that was everything")).to_be_visible()
+    expect(annotator.get_by_role("heading", name="Thank you, your part is done")).to_be_visible()
     context.close()
     return pressed
 

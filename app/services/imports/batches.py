@@ -10,7 +10,7 @@ from app.errors import InvalidInput
 from app.services.imports.cells import Cells
 from app.services.imports.codegen_metrics import StudyReader
 from app.services.imports.grades import read_grades
-from app.services.imports.images import SUFFIXES
+from app.services.imports.images import NOT_TAKEN, SUFFIXES
 from app.services.imports.label_studio import unfolded
 from app.services.imports.material import Batch
 from app.services.imports.outputs import read_long, read_wide
@@ -111,11 +111,25 @@ def is_folder(bundle: Bundle) -> bool:
 
 
 def _tables(bundle: Bundle) -> list[str]:
-    return [name for name in bundle.names if PurePosixPath(name).suffix.lower() not in SUFFIXES]
+    return [name for name in bundle.names if _suffix(name) not in (*SUFFIXES, *NOT_TAKEN)]
+
+
+def _suffix(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+def _refuse_other_pictures(bundle: Bundle) -> None:
+    """Said before a picture could be taken for a second table, or be missed where a row names it."""
+    if found := next((name for name in bundle.names if _suffix(name) in NOT_TAKEN), None):
+        raise InvalidInput(
+            gettext("%(name)s: pictures are taken as PNG, JPEG or WebP only. Nothing was stored.", name=found),
+            remedy=gettext("Save it as PNG, name that file in the table, and upload both; or leave it out."),
+        )
 
 
 def table_name(bundle: Bundle) -> str:
     """The one file of an upload that is a table; the others are images."""
+    _refuse_other_pictures(bundle)
     tables = _tables(bundle)
     if len(tables) != 1:
         raise InvalidInput(

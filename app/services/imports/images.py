@@ -11,6 +11,8 @@ from app.words import gettext, human_number
 MAX_PIXELS = 20_000_000
 FORMATS = ("PNG", "JPEG", "WEBP")
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
+# Pictures as well, and no tables; an SVG is a document that may hold scripts.
+NOT_TAKEN = (".svg", ".svgz", ".gif", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".heif", ".ico")
 
 
 def clean_png(data: bytes, name: str) -> bytes:

@@ -104,9 +104,16 @@ class Gate:
         return (limits.items, limits.minutes, limits.pause_after) != (None, None, None)
 
     def _end_with_the_study(self) -> None:
-        """Whoever graded something before the study closed is done, and gets what that brings."""
-        if self.annotator.stage in ("grading", "closing") and self.work.items:
-            self._move("finished" if self.annotator.stage == "grading" else "answered")
+        """Whoever graded something before the study closed has finished: closing questions, then what the end brings.
+
+        Nobody is asked to agree anew to a study that is over, so whoever would have to is asked nothing more.
+        """
+        if self.annotator.stage == "grading" and self.work.items:
+            self._move("finished")
+        if self.annotator.stage == "closing":
+            settle(self.session, self.study, self.annotator)
+        if self.annotator.stage == "closing" and self._lacks_consent():
+            self._move("answered")
 
     def _move(self, event: str) -> None:
         move(self.session, self.study, self.annotator, event)

@@ -19,13 +19,24 @@ def where(session: Session, study: Study, annotator: Annotator) -> str:
     if annotator.stage in ENDINGS:
         return annotator.stage
     if study.state == "closed":
-        return CLOSED
+        return _when_closed(session, study, annotator)
     if consent_due(session, study, annotator):
         return "consent"
     stage = present(annotator.stage, course_of(session, study))
     if stage == "practice" and annotator.stage == stage and round_of(session, study, annotator).is_over:
         return BETWEEN_ROUNDS
     return BREAK if stage == "grading" and break_until(session, study, annotator) else stage
+
+
+def _when_closed(session: Session, study: Study, annotator: Annotator) -> str:
+    """Whoever worked in it comes to the end: "done" before the stage says so, where asking for items leads there."""
+    if annotator.excluded_at is not None:  # asking for items leads them nowhere
+        return CLOSED
+    if annotator.stage == "closing":
+        is_asked = course_of(session, study).closing and not consent_due(session, study, annotator)
+        return "closing" if is_asked else "done"
+    has_worked = annotator.stage == "grading" and work_of(session, annotator.id, options_of(study).limits).items
+    return "done" if has_worked else CLOSED
 
 
 def break_until(session: Session, study: Study, annotator: Annotator) -> datetime | None:

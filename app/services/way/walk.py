@@ -75,7 +75,7 @@ def _go_on(
 
 def is_due(session: Session, study: Study, annotator: Annotator, kind: str) -> bool:
     """Whether the annotator stands before this form."""
-    if study.state == "closed":
+    if study.state == "closed" and kind != "closing":  # whoever worked in it is still asked what is asked at the end
         return False
     if kind == "consent":
         return consent_due(session, study, annotator)

@@ -19,7 +19,7 @@ from app.services.way import answering
 from app.storage.models import Assignment
 from app.web.access import ANNOTATOR, CurrentPrincipal, annotator_id
 from app.web.database import ReadSession, WriteSession, database_of
-from app.web.grading_forms import PostedAnswers, entered_answers, read_fields
+from app.web.grading_forms import LIST_OF_ANSWERS, PostedAnswers, ReturnTo, entered_answers, read_fields
 from app.web.grading_pages import MESSAGE_COOKIE, Entered, after_answer, base_context, item_context, item_html
 from app.web.head import is_head
 from app.web.parameters import QueriedRow
@@ -53,7 +53,15 @@ class AnswerFilters(BaseModel):
     @property
     def query(self) -> str:
         """The filters as the end of an address, without the page."""
-        used: dict[str, Any] = self.model_dump(exclude={"before"}, exclude_defaults=True)
+        return self._query(exclude={"before"})
+
+    @property
+    def address(self) -> str:
+        """Of this very list."""
+        return LIST_OF_ANSWERS + self._query()
+
+    def _query(self, exclude: set[str] | None = None) -> str:
+        used: dict[str, Any] = self.model_dump(exclude=exclude, exclude_defaults=True)
         return f"?{urlencode(used)}" if used else ""
 
 
@@ -118,6 +126,7 @@ def list_answers(
         before=wanted.before,
         filters=wanted.filters,
         query=wanted.query,
+        here=wanted.address,
         **base_context(session, me),
     )
 
@@ -150,7 +159,7 @@ def one_item(
     request: Request,
     session: ReadSession,
     principal: CurrentPrincipal,
-    back_to: Annotated[Literal["", "answers"], Query(alias="from")] = "",
+    back_to: Annotated[ReturnTo, Query(alias="from")] = "",
 ) -> Response:
     """One's own item, answered or not, with the earlier answer marked."""
     me = annotator_id(principal)
@@ -194,7 +203,7 @@ def answer_by_form(
         return RedirectResponse(after_answer(item, then) or "/way", status_code=303)
     if form.action == "flag":
         return RedirectResponse(f"/grade/{item}", status_code=303)
-    return RedirectResponse("/grade/answers" if form.back_to else "/grade", status_code=303)
+    return RedirectResponse(form.back_to or "/grade", status_code=303)
 
 
 @router.get("/{item}/image", dependencies=[ANNOTATOR])

@@ -8,10 +8,10 @@ from starlette.responses import RedirectResponse, Response
 
 from app.ids import new_token
 from app.services import annotators, invitation_links, shown_items
-from app.storage.models import Annotator
+from app.storage.models import Annotator, Study
 from app.web import preview_pages
 from app.web.access import ANYONE, MaybePrincipal
-from app.web.cookies import sign_in_browser
+from app.web.cookies import session_token, sign_in_browser
 from app.web.database import ReadSession, WriteSession
 from app.web.forms import Posted
 from app.web.limits import LIMITED_LINK
@@ -31,11 +31,14 @@ def show_invitation(token: str, request: Request, session: ReadSession, principa
     """What the study is, and a button to start; from when, or that one takes part already."""
     if later := annotators.opens_later(session, token):
         return render(request, "grading/join.html", study=later[0], opens_at=later[1])
-    if principal and (own := annotators.came_by(session, token, principal.annotator_id)):
-        return render(request, "grading/join.html", study=own, known_as=principal.name)
+    me = session.get_one(Annotator, principal.annotator_id) if principal and principal.annotator_id else None
+    if me and (own := annotators.came_by(session, token, me.id)):
+        return render(request, "grading/join.html", study=own, me=me)
+    if back := annotators.returning(session, token, session_token(request)):
+        own = session.get_one(Study, back.study_id)
+        return render(request, "grading/join.html", study=own, comes_back=back, ticket=new_token())
     study, visitor, known = annotators.come_in(session, token, request.query_params.multi_items())
-    mine = principal.name if principal and principal.study_id == study.id else None
-    is_other = known is not None and principal is not None and principal.annotator_id != known.id
+    is_mine = me is not None and me.study_id == study.id and known in (None, me)
     response = render(
         request,
         "grading/join.html",
@@ -43,8 +46,8 @@ def show_invitation(token: str, request: Request, session: ReadSession, principa
         # The description stays out: it is the researchers' own, and may say what blinds the annotators to.
         instructions=render_markdown(study.instructions),
         ticket=new_token(),
-        known_as=None if is_other else mine,
-        comes_back=known is not None,
+        me=me if is_mine else None,
+        comes_back=known,
         preview=f"/join/{token}/preview" if visitor.is_preview else None,
         # A platform's frame keeps cookies from us; the work is done in a tab of its own.
         is_framed=request.headers.get("sec-fetch-dest") == "iframe",
@@ -57,7 +60,8 @@ def accept_invitation(
     token: str, request: Request, session: WriteSession, ticket: Annotated[str, Form(max_length=100)]
 ) -> Response:
     """Make the annotator, or find who comes back; sign the browser in, and go where the person stands."""
-    annotator = annotators.join(session, token, ticket, request.query_params.multi_items())
+    parameters = request.query_params.multi_items()
+    annotator = annotators.join(session, token, ticket, parameters, session_token(request))
     response = RedirectResponse(path_of(session, annotator), status_code=303)
     sign_in_browser(response, request, session, annotator_id=annotator.id)
     if annotator.source == "link":  # whoever else has their own way back
@@ -105,7 +109,7 @@ def show_personal_link(token: str, request: Request, session: ReadSession) -> Re
     """Who comes back, and a button to go on."""
     annotator = annotators.find_by_link(session, token)
     study = shown_items.study_of(session, annotator.id)
-    return render(request, "grading/welcome_back.html", study=study, pseudonym=annotator.pseudonym)
+    return render(request, "grading/welcome_back.html", study=study, annotator=annotator)
 
 
 @router.post("/me/{token}", dependencies=[ANYONE, LIMITED_LINK])
