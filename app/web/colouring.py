@@ -78,12 +78,14 @@ def _is_too_much(text: str) -> bool:
 
 
 def _within_budget(lexer: RegexLexer, text: str) -> list[Token]:
+    # Before the clock runs: what the first text of a language costs would take its colours away for good.
+    tokens = tokens_of(lexer, text)
     # The thread's own time: a busy machine must not take the colours away. Asking for it costs more than most tokens
     # do, so it is done now and then.
     deadline = time.thread_time() + BUDGET_SECONDS
     look = time.monotonic() + LOOK_SECONDS
     found: list[Token] = []
-    for token in tokens_of(lexer, text):
+    for token in tokens:
         found.append(token)
         if time.monotonic() > look:
             if time.thread_time() > deadline:

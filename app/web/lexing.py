@@ -5,7 +5,7 @@ which are tried in their order, too; an empty group behind each tells which it w
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -31,14 +31,13 @@ class _Branches(NamedTuple):
 
 
 def tokens_of(lexer: RegexLexer, text: str) -> Iterator[Token]:
-    """What ``lexer.get_tokens_unprocessed`` gives."""
+    """What ``lexer.get_tokens_unprocessed`` gives. A language's first text has its rules put together, at once."""
     if type(lexer).get_tokens_unprocessed is not RegexLexer.get_tokens_unprocessed:
         return iter(lexer.get_tokens_unprocessed(text))  # does something of its own
-    return _tokens(lexer, text)
+    return _tokens(lexer, _states_of(lexer), text)
 
 
-def _tokens(lexer: RegexLexer, text: str) -> Iterator[Token]:
-    states = _states_of(lexer)
+def _tokens(lexer: RegexLexer, states: Mapping[str, Sequence[_Branches]], text: str) -> Iterator[Token]:
     stack, at = ["root"], 0
     while True:
         found = _found(states[stack[-1]], text, at)
@@ -80,21 +79,11 @@ def _move(stack: list[str], follows: str | int | tuple[str, ...]) -> None:
             stack.append(stack[-1] if state == "#push" else state)
 
 
-class _States(dict[str, Sequence[_Branches]]):
-    """A lexer's states, each put together when a text first comes to it."""
-
-    def __init__(self, lexer: RegexLexer) -> None:
-        super().__init__()
-        # What Pygments compiled; it has no other name, and types-Pygments doesn't know it.
-        self._rules: dict[str, Sequence[Rule]] = lexer._tokens  # type: ignore[attr-defined]
-        self._flags = lexer.flags
-
-    def __missing__(self, state: str) -> Sequence[_Branches]:
-        self[state] = found = tuple(_joined(self._rules[state], self._flags))
-        return found
-
-
-_states_of = lru_cache(maxsize=64)(_States)
+@lru_cache(maxsize=64)
+def _states_of(lexer: RegexLexer) -> dict[str, Sequence[_Branches]]:
+    # What Pygments compiled; it has no other name, and types-Pygments doesn't know it.
+    compiled: dict[str, Sequence[Rule]] = lexer._tokens  # type: ignore[attr-defined]
+    return {name: tuple(_joined(rules, lexer.flags)) for name, rules in compiled.items()}
 
 
 def _joined(rules: Sequence[Rule], flags: int) -> Iterator[_Branches]:

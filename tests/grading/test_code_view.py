@@ -12,7 +12,7 @@ from pygments.lexer import RegexLexer
 from pygments.token import Name, _TokenType
 
 from app.config import PROJECT_ROOT
-from app.web import colouring
+from app.web import colouring, lexing
 from app.web.code_view import is_hidden, view_code, visible_text
 from app.web.colouring import styled_pieces
 from app.web.markdown import inline_text, render_inline, render_markdown
@@ -132,6 +132,20 @@ def test_code_that_takes_too_long_is_shown_plain(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(colouring, "BUDGET_SECONDS", -1)
     monkeypatch.setattr(colouring, "LOOK_SECONDS", -1)
     assert not is_coloured("for budget in time: pass", "python")
+
+
+def test_a_language_s_first_text_is_coloured_however_long_its_rules_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    put_together = lexing._joined
+
+    def slowly(*rules: object) -> object:
+        end = time.thread_time() + 0.02
+        while time.thread_time() < end:
+            pass
+        return put_together(*rules)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lexing, "_joined", slowly)
+    lexing._states_of.cache_clear()
+    assert is_coloured("for first in language: pass", "python")
 
 
 def test_slow_words_are_counted_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
