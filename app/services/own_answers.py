@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.services.questionnaires.scales import as_given, keyed_by_value
 from app.services.shown_items import texts_of
 from app.storage.models import Assignment, Grade, Instrument, Item, Problem, Question
+from app.words import gettext
 
 LONGEST_TITLE = 120
 # How code often begins, whatever it does.
@@ -152,7 +153,8 @@ def _in_words(question: Question, grade: Grade) -> Answer:
         return Answer(question.text, choice["key"], choice["label"] or f"{grade.value:g}")
     if question.kind == "labels":
         labels = {choice["name"]: choice["label"] or choice["name"] for choice in question.scale["choices"]}
-        return Answer(question.text, "", ", ".join(labels.get(name, name) for name in _names(given)))
+        words = ", ".join(labels.get(name, name) for name in _names(given))
+        return Answer(question.text, "", words or gettext("no label"))
     return Answer(question.text, f"{given:g}" if isinstance(given, float) else "", _first_line(grade.text or ""))
 
 

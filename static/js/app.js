@@ -1,4 +1,4 @@
-// What every page does: the theme switch, times in the reader's zone, and failures of requests made visible.
+// What every page does: the theme switch, and times in the reader's zone.
 
 import { locale, t } from "./words.js";
 
@@ -39,14 +39,6 @@ function localTimes(root) {
   }
 }
 
-function showFailure(text) {
-  const place = document.getElementById("toasts");
-  const box = document.createElement("div");
-  box.className = "message error";
-  box.textContent = text;
-  place.replaceChildren(box);
-}
-
 // Who sets a password may look at it. It is hidden again before it is sent: browsers remember what stands in text fields.
 function setUpShownPasswords() {
   for (const button of document.querySelectorAll("[data-shows]")) {
@@ -68,7 +60,3 @@ document.addEventListener("DOMContentLoaded", () => {
   localTimes(document);
 });
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
-document.addEventListener("htmx:sendError", () =>
-  showFailure(t("The server can't be reached. Nothing is lost; try again in a moment.")));
-document.addEventListener("htmx:responseError", (event) =>
-  showFailure(t("That did not work ({status}). Reload the page and try again.", { status: event.detail.xhr.status })));

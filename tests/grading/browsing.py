@@ -1,10 +1,14 @@
 """What the browser tests of the grading page share."""
 
+from collections.abc import Callable, Sequence
+
 from playwright.sync_api import Page, expect
 from sqlalchemy import func, select
 
 from app.storage.engine import Database
-from app.storage.models import Assignment, Grade, GradeEvent
+from app.storage.models import Assignment, Grade, GradeEvent, Question
+
+Open = Callable[..., Page]  # opens the grading page of a study with these instruments
 
 PAUSE = 350  # longer than what counts as a double press
 
@@ -47,3 +51,28 @@ def press_last(page: Page, key: str) -> None:
     page.wait_for_timeout(PAUSE)
     page.keyboard.press(key)
     expect(page.locator("[data-stage] .waiting")).to_be_visible()
+
+
+def type_keys(page: Page, keys: Sequence[str]) -> None:
+    for key in keys:
+        page.wait_for_timeout(PAUSE)
+        page.keyboard.press(key)
+
+
+def given(database: Database) -> dict[str, list[float | str | None]]:
+    """Current answers by question, in the order of the items."""
+    statement = (
+        select(Question.name, Grade.value, Grade.text)
+        .join(Grade, Grade.question_id == Question.id)
+        .join(Assignment, (Assignment.item_id == Grade.item_id) & (Assignment.annotator_id == Grade.annotator_id))
+        .order_by(Assignment.position, Question.position)
+    )
+    found: dict[str, list[float | str | None]] = {}
+    with database.read() as session:
+        for name, value, text in session.execute(statement):
+            found.setdefault(name, []).append(text if value is None else value)
+    return found
+
+
+def active(page: Page) -> str | None:
+    return page.locator("[data-question][data-active]").get_attribute("data-question")

@@ -1,6 +1,6 @@
 """A study with traps in it, people who came by a link, and (for browser tests) their page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -13,6 +13,8 @@ from app.services.questionnaires.instruments import output_instrument
 from app.storage.engine import Database
 from app.storage.models import Item, Problem, Reference, Study, System
 from tests.factories import add_output, make_study
+from tests.grading.browsing import Open
+from tests.grading.every_kind import make_kind_study
 
 # Names that must never reach an annotator's browser.
 SECRETS = ("system-alpha", "system-beta", "gold-picture")
@@ -89,4 +91,28 @@ def page(browser: Browser, live_server: str, invited: Invited) -> Iterator[Page]
     page.wait_for_selector("html[data-ready=grading]")
     yield page
     context.close()
+    assert failures == []
+
+
+@pytest.fixture
+def opened(browser: Browser, live_server: str, database: Database) -> Iterator[Open]:
+    """Opens the grading page of a study with these instruments; a failure of a script fails the test."""
+    contexts, failures = [], []
+
+    def open_page(names: Sequence[str], **settings: object) -> Page:
+        with database.write() as session:
+            token = invitation_links.create_invitation(session, "test", make_kind_study(session, names, **settings))
+        context = browser.new_context(base_url=live_server)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        page.goto(f"/join/{token}")
+        page.get_by_role("button", name="Start").click()
+        page.goto("/grade")
+        page.wait_for_selector("html[data-ready=grading]")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
     assert failures == []

@@ -1,71 +1,18 @@
 """Every ready-made instrument by keyboard alone in a real Chromium, and what must not be lost on the way."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 from sqlalchemy import select
 
-from app.services import invitation_links
 from app.storage.engine import Database
-from app.storage.models import Assignment, Grade, GradeEvent, Question, Study
-from tests.grading.browsing import PAUSE, item_id, saved
-from tests.grading.every_kind import WITH_LABELS, make_kind_study
+from app.storage.models import Assignment, GradeEvent, Study
+from tests.grading.browsing import Open, active, given, item_id, saved, type_keys
+from tests.grading.every_kind import WITH_LABELS
 
 pytestmark = pytest.mark.browser
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def opened(browser: Browser, live_server: str, database: Database) -> Iterator[Open]:
-    """Opens the grading page of a study with these instruments; a failure of a script fails the test."""
-    contexts, failures = [], []
-
-    def open_page(names: Sequence[str], **settings: object) -> Page:
-        with database.write() as session:
-            token = invitation_links.create_invitation(session, "test", make_kind_study(session, names, **settings))
-        context = browser.new_context(base_url=live_server)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: failures.append(str(error)))
-        page.goto(f"/join/{token}")
-        page.get_by_role("button", name="Start").click()
-        page.goto("/grade")
-        page.wait_for_selector("html[data-ready=grading]")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert failures == []
-
-
-def type_keys(page: Page, keys: Sequence[str]) -> None:
-    for key in keys:
-        page.wait_for_timeout(PAUSE)
-        page.keyboard.press(key)
-
-
-def given(database: Database) -> dict[str, list[float | str | None]]:
-    """Current answers by question, in the order of the items."""
-    statement = (
-        select(Question.name, Grade.value, Grade.text)
-        .join(Grade, Grade.question_id == Question.id)
-        .join(Assignment, (Assignment.item_id == Grade.item_id) & (Assignment.annotator_id == Grade.annotator_id))
-        .order_by(Assignment.position, Question.position)
-    )
-    found: dict[str, list[float | str | None]] = {}
-    with database.read() as session:
-        for name, value, text in session.execute(statement):
-            found.setdefault(name, []).append(text if value is None else value)
-    return found
-
-
-def active(page: Page) -> str | None:
-    return page.locator("[data-question][data-active]").get_attribute("data-question")
-
 
 # What is pressed at each of two items, and what must be stored then.
 BY_KEYBOARD = {

@@ -68,7 +68,9 @@ def in_words(answer: Given | None) -> str:
     """An answer as a page shows it; empty where there is none."""
     if isinstance(answer, int | float):
         return f"{answer:g}"
-    return ", ".join(answer) if isinstance(answer, list) else answer or ""
+    if isinstance(answer, list):
+        return ", ".join(answer) or gettext("no label")
+    return answer or ""
 
 
 def spread_of(session: Session, study: Study, item_id: int) -> ItemSpread:

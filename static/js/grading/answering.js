@@ -7,6 +7,7 @@ import { announce } from "./saved_mark.js";
 import { Stopwatch } from "./stopwatch.js";
 
 const DOUBLE_PRESS = 300; // the same press again so soon is a bounce of the key or the finger, not a judgement
+const UNREAD = 250; // what is pressed so soon at a new item was meant for the one before
 const FLASH = 180;
 const HINT = 2500;
 
@@ -31,6 +32,7 @@ export function apply(article, answer) {
 export class Answering {
   #hintTimer = null;
   #last = { press: "", at: -Infinity };
+  #newSince = -Infinity;
   #watch = new Stopwatch();
   #byPointer = false;
 
@@ -44,7 +46,7 @@ export class Answering {
     form.addEventListener("submit", (event) => this.#submit(event));
     form.addEventListener("click", (event) => this.#click(event));
     form.addEventListener("keydown", (event) => this.#sendFromComment(event));
-    pages.addEventListener("show", () => this.show());
+    pages.addEventListener("show", () => this.show(performance.now()));
     this.show();
   }
 
@@ -52,15 +54,23 @@ export class Answering {
     return this.pages.current ? panelOf(this.pages.current) : null;
   }
 
+  // Whether what shows differs from what was sent.
+  get hasDraft() {
+    return Number(this.pages.current?.dataset.revision) > 0 && this.panel.isChanged;
+  }
+
   // The questions of the item that shows; without an item there is nothing to answer.
-  show() {
+  show(now = -Infinity) {
     this.#watch.restart();
     const article = this.pages.current;
     if (!article) return this.#showBlank();
     this.shown = this.panel;
     this.shown.enable(true);
     if (this.place.firstElementChild !== this.shown.element) this.place.replaceChildren(this.shown.element);
+    if (this.shown.isHeard) this.shown.start();
+    else this.#newSince = now;
     this.#listen(article, this.shown);
+    this.#tellDraft();
   }
 
   // A key for the questions: true when it was one, "typing" when it is on its way into a field.
@@ -68,7 +78,7 @@ export class Answering {
     const { panel } = this;
     if (!panel) return false;
     // Where one press sends. With several questions the same key twice is two answers.
-    if (panel.isQuick && panel.knows(key) && this.#isDouble(key)) return this.#tellDouble();
+    if (panel.knows(key) && this.#isStray(panel.isQuick ? key : "")) return true;
     const taken = panel.press(key);
     if (taken === true && panel.isQuick) this.#send("key");
     return taken;
@@ -77,7 +87,7 @@ export class Answering {
   // Enter: on to the next question that needs an answer, or, when none does, send.
   enter(by = "key") {
     const { panel } = this;
-    if (!panel || panel.isQuick) return;
+    if (!panel || panel.isQuick || this.#isStray("")) return;
     const { missing } = panel;
     if (!missing) this.#send(by);
     else if (by === "key" && panel.active.isComplete && !panel.active.isOpen) panel.goTo(missing);
@@ -120,11 +130,18 @@ export class Answering {
     if (panel.isHeard) return;
     panel.isHeard = true;
     const draft = this.drafts.of(article.dataset.id);
-    if (draft) panel.answers = draft;
+    if (draft) panel.begin(draft);
     panel.addEventListener("change", () => {
       this.#watch.answered();
-      if (!panel.isQuick) this.drafts.keep(article.dataset.id, panel.answers);
+      if (panel.isQuick) return;
+      if (panel.isChanged) this.drafts.keep(article.dataset.id, panel.answers);
+      else this.drafts.forget(article.dataset.id);
+      this.#tellDraft();
     });
+  }
+
+  #tellDraft() {
+    this.queue.dispatchEvent(new Event("change"));
   }
 
   #send(by) {
@@ -161,7 +178,7 @@ export class Answering {
     if (!panel) return;
     if (!panel.isQuick) return this.enter(by);
     const value = Number(event.submitter.value);
-    if (this.#isDouble(String(value))) return this.#tellDouble();
+    if (this.#isStray(String(value))) return;
     panel.questions[0].answer = value;
     this.#send("button");
   }
@@ -178,17 +195,15 @@ export class Answering {
     this.enter();
   }
 
-  #isDouble(press) {
-    const now = performance.now();
-    const double = press === this.#last.press && now - this.#last.at < DOUBLE_PRESS;
-    this.#last = { press, at: now };
-    return double;
-  }
-
   // A press that counts for nothing must not look like one that does.
-  #tellDouble() {
-    this.hint(t("Pressed twice: counted once. Press again to grade this item."));
-    return true;
+  #isStray(press) {
+    const at = performance.now();
+    const isDouble = press && press === this.#last.press && at - this.#last.at < DOUBLE_PRESS;
+    const isEarly = !isDouble && at - this.#newSince < UNREAD;
+    if (isDouble) this.hint(t("Pressed twice: counted once. Press again to grade this item."));
+    if (isEarly) this.hint(t("Too soon to be meant for this item. Press again to grade it."));
+    else this.#last = { press, at };
+    return isDouble || isEarly;
   }
 
   #flash() {

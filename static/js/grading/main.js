@@ -11,7 +11,7 @@ import { Pages, panelOf, parseItem } from "./pages.js";
 import { Queue } from "./queue.js";
 import { openStore } from "./queue_store.js";
 import { Renewing } from "./renewing.js";
-import { SavedMark, announce } from "./saved_mark.js";
+import { SavedMark, announce, putAway } from "./saved_mark.js";
 
 const RETRY = 3000;
 
@@ -113,6 +113,10 @@ class Supply {
     if (over && !this.#stopped && !this.queue.waiting.length) location.assign("/grade/thanks");
   }
 
+  async fetch(id) {
+    return this.prepared(parseItem((await json(`/grade/${id}`)).html));
+  }
+
   // An item as it will be once the answers on their way have arrived.
   prepared(article) {
     for (const { item, answer } of this.queue.waiting) if (item === article.dataset.id) apply(article, answer);
@@ -121,8 +125,7 @@ class Supply {
 }
 
 function goBack(pages, supply) {
-  const fetchItem = async (id) => supply.prepared(parseItem((await json(`/grade/${id}`)).html));
-  pages.back(fetchItem).then(
+  pages.back((id) => supply.fetch(id)).then(
     (moved) => announce(moved ? backInWords(panelOf(pages.current)) : t("This is your first item.")),
     ({ status }) => {
       if (status === 401) supply.queue.signedOut(status);
@@ -168,6 +171,17 @@ function adopt(pages, { item, revision, answers }) {
   return article === pages.current;
 }
 
+// Of an answer that was refused, the item shows what is stored; without a connection, when it is opened again.
+function followRefusals(pages, queue, supply) {
+  const look = () => putAway(queue, pages.current?.dataset.id);
+  pages.addEventListener("show", look);
+  queue.addEventListener("refused", ({ detail }) => {
+    look();
+    supply.fetch(detail).then((article) => pages.replace(article), () => {});
+  });
+  look();
+}
+
 function setUpGrading(stage, queue) {
   const pages = new Pages(stage);
   const supply = new Supply(pages, queue);
@@ -199,6 +213,8 @@ function setUpGrading(stage, queue) {
     else supply.receive(detail);
   });
   queue.onPage = () => supply.onPage;
+  queue.hasDraft = () => answering.hasDraft;
+  followRefusals(pages, queue, supply);
   window.addEventListener("online", () => supply.refill());
   pages.addEventListener("show", ({ detail }) => {
     showProgress(pages);
@@ -216,6 +232,7 @@ async function start() {
   setUpMessage();
   await queue.load();
   if (stage) supply = setUpGrading(stage, queue);
+  else putAway(queue);
   queue.start();
   window.addEventListener("beforeunload", (event) => {
     if (queue.waiting.length && !queue.store.durable) event.preventDefault();

@@ -76,6 +76,14 @@ export class Pages extends EventTarget {
     if (this.index === this.items.length - 1) this.#show();
   }
 
+  // The same item, as the server has it.
+  replace(article) {
+    const at = this.ids.indexOf(article.dataset.id);
+    if (at < 0) return;
+    this.items[at] = article;
+    if (at === this.index) this.#show();
+  }
+
   forward() {
     do this.index += 1;
     while (this.current?.dataset.elsewhere); // answered in another tab

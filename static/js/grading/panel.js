@@ -7,6 +7,7 @@ export class Panel extends EventTarget {
   changes = 0;
   #byPointer = false;
   #settled = new Map(); // the answers as they were before the last press
+  #sent = ""; // the answers as they were sent last
 
   // `element`: the questions as the server made them, with the earlier answers in them.
   constructor(element) {
@@ -14,7 +15,6 @@ export class Panel extends EventTarget {
     this.element = element;
     this.isQuick = "quick" in element.dataset;
     this.questions = [...element.querySelectorAll("[data-question]")].map((each) => questionOf(each, this.isQuick));
-    this.active = this.#firstOpen() ?? this.questions[0];
     for (const question of this.questions) {
       question.element.addEventListener("focusin", () => this.activate(question));
       question.element.addEventListener("pointerup", () => (this.#byPointer = true));
@@ -22,7 +22,8 @@ export class Panel extends EventTarget {
       question.element.addEventListener("input", () => this.changed(question));
     }
     this.#settleAll();
-    this.#show();
+    this.#keep();
+    this.start();
   }
 
   // By the questions' names; what wasn't answered is left out.
@@ -32,9 +33,29 @@ export class Panel extends EventTarget {
   }
 
   set answers(answers) {
-    for (const question of this.questions) question.answer = answers[question.name] ?? null;
-    this.active = this.#firstOpen() ?? this.questions[0];
+    this.begin(answers);
+    this.#keep();
+  }
+
+  // Answers that weren't sent.
+  begin(answers) {
+    for (const question of this.questions) {
+      question.answer = answers[question.name] ?? null;
+      question.tell("");
+    }
     this.#settleAll();
+    this.start();
+  }
+
+  get isChanged() {
+    return JSON.stringify(this.answers) !== this.#sent;
+  }
+
+  // Where an item is entered: at what is open, else at the first that keys answer, to change it.
+  start() {
+    const keyed = this.questions.filter((question) => !question.isComment);
+    const open = this.missing && (keyed.find((question) => question.isOpen) ?? this.missing);
+    this.active = open || (keyed[0] ?? this.questions[0]);
     this.#show();
   }
 
@@ -75,7 +96,7 @@ export class Panel extends EventTarget {
 
   // Whether an answer of the active question has this key.
   knows(key) {
-    return [...this.active.element.querySelectorAll("[data-key]")].some((each) => each.dataset.key === key);
+    return this.active.knows(key);
   }
 
   // How often an answer gave way to another since this was asked last.
@@ -132,8 +153,8 @@ export class Panel extends EventTarget {
     for (const question of this.questions) this.#settled.set(question, question.answer);
   }
 
-  #firstOpen() {
-    return this.questions.find((question) => question.isOpen);
+  #keep() {
+    this.#sent = JSON.stringify(this.answers);
   }
 
   #show() {
@@ -141,7 +162,7 @@ export class Panel extends EventTarget {
     const count = this.element.querySelector("[data-count]");
     if (!count) return;
     const needed = this.questions.filter((question) => question.isRequired);
-    const done = needed.filter((question) => question.isComplete).length;
+    const done = needed.filter((question) => question.isComplete && question.isGiven).length;
     count.textContent = needed.length ? t("{done} of {n} answered", { done, n: needed.length }) : "";
     this.element.querySelector("[data-send]").classList.toggle("ready", !this.missing);
   }

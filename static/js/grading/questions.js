@@ -24,6 +24,11 @@ class Question {
     return this.answer === null;
   }
 
+  // Whether somebody answered it.
+  get isGiven() {
+    return !this.isOpen;
+  }
+
   // Whether what is there may be sent.
   get isComplete() {
     return !this.isRequired || !this.isOpen;
@@ -46,6 +51,20 @@ class Question {
     return before !== null && before !== this.answer;
   }
 
+  // The buttons or boxes that answer it.
+  get fields() {
+    return [...this.element.querySelectorAll("[data-key]")];
+  }
+
+  fieldOf(key) {
+    return this.fields.find((each) => each.dataset.key === key);
+  }
+
+  // Whether an answer of it has this key.
+  knows(key) {
+    return Boolean(this.fieldOf(key));
+  }
+
   press() {
     return null;
   }
@@ -59,25 +78,21 @@ function faceOf(element, key) {
 }
 
 class ChoiceQuestion extends Question {
-  get inputs() {
-    return [...this.element.querySelectorAll("input[type=radio]")];
-  }
-
   get answer() {
-    const chosen = this.inputs.find((input) => input.checked);
+    const chosen = this.fields.find((input) => input.checked);
     return chosen ? Number(chosen.value) : null;
   }
 
   get words() {
-    return this.inputs.filter((input) => input.checked).map((input) => faceOf(input.labels[0], input.dataset.key)).join("");
+    return this.fields.filter((input) => input.checked).map((input) => faceOf(input.labels[0], input.dataset.key)).join("");
   }
 
   set answer(value) {
-    for (const input of this.inputs) input.checked = value !== null && Number(input.value) === value;
+    for (const input of this.fields) input.checked = value !== null && Number(input.value) === value;
   }
 
   press(key) {
-    const input = this.inputs.find((each) => each.dataset.key === key);
+    const input = this.fieldOf(key);
     if (!input) return null;
     const takesBack = input.checked && !this.isRequired; // the same key again: no answer after all
     input.checked = !takesBack;
@@ -95,29 +110,25 @@ class QuickQuestion extends Question {
     this.#value = pressed ? Number(pressed.value) : null;
   }
 
-  get buttons() {
-    return [...this.element.querySelectorAll("[data-key]")];
-  }
-
   get answer() {
     return this.#value;
   }
 
   get words() {
-    const button = this.buttons.find((each) => Number(each.value) === this.#value);
+    const button = this.fields.find((each) => Number(each.value) === this.#value);
     return this.isOpen || !button ? "" : faceOf(button, button.dataset.key);
   }
 
   set answer(value) {
     this.#value = value;
-    for (const button of this.buttons) {
+    for (const button of this.fields) {
       if (value !== null && Number(button.value) === value) button.setAttribute("aria-pressed", "true");
       else button.removeAttribute("aria-pressed");
     }
   }
 
   press(key) {
-    const button = this.buttons.find((each) => each.dataset.key === key);
+    const button = this.fieldOf(key);
     if (!button) return null;
     this.answer = Number(button.value);
     return "answered";
@@ -125,8 +136,12 @@ class QuickQuestion extends Question {
 }
 
 class LabelsQuestion extends Question {
-  get inputs() {
-    return [...this.element.querySelectorAll("input[type=checkbox]")];
+  #isTouched;
+
+  constructor(element) {
+    super(element);
+    this.#isTouched = "given" in element.dataset;
+    element.addEventListener("input", () => (this.#isTouched = true));
   }
 
   get least() {
@@ -134,7 +149,7 @@ class LabelsQuestion extends Question {
   }
 
   get chosen() {
-    return this.inputs.filter((input) => input.checked).map((input) => input.value);
+    return this.fields.filter((input) => input.checked).map((input) => input.value);
   }
 
   // Where none need be chosen, none is an answer, too.
@@ -143,11 +158,18 @@ class LabelsQuestion extends Question {
   }
 
   get words() {
-    return this.inputs.filter((input) => input.checked).map((input) => faceOf(input.labels[0], input.dataset.key)).join(", ");
+    if (this.isOpen) return this.isGiven ? t("no label") : "";
+    return this.fields.filter((input) => input.checked).map((input) => faceOf(input.labels[0], input.dataset.key)).join(", ");
   }
 
   set answer(names) {
-    for (const input of this.inputs) input.checked = names?.includes(input.value) ?? false;
+    this.#isTouched = Boolean(names);
+    for (const input of this.fields) input.checked = names?.includes(input.value) ?? false;
+  }
+
+  // That none applies is said by somebody, not by the page.
+  get isGiven() {
+    return !this.isOpen || (this.#isTouched && !this.least);
   }
 
   get isOpen() {
@@ -168,9 +190,10 @@ class LabelsQuestion extends Question {
   }
 
   press(key) {
-    const input = this.inputs.find((each) => each.dataset.key === key);
+    const input = this.fieldOf(key);
     if (!input) return null;
     input.checked = !input.checked;
+    this.#isTouched = true;
     return "changed";
   }
 }
@@ -208,13 +231,17 @@ class NumberQuestion extends Question {
     return t("A number from {min} to {max} in steps of {step} is needed.", { min, max, step });
   }
 
+  knows(key) {
+    return /^([\d.,-]|ArrowLeft|ArrowRight)$/.test(key);
+  }
+
   press(key) {
     if (/^[\d.,-]$/.test(key)) {
       this.field.focus({ preventScroll: true }); // the digit itself goes where the focus is
       this.field.select();
       return "typing";
     }
-    if (key !== "ArrowLeft" && key !== "ArrowRight") return null;
+    if (!this.knows(key)) return null;
     if (this.answer === null) this.field.value = this.range.value;
     else if (key === "ArrowRight") this.field.stepUp();
     else this.field.stepDown();

@@ -54,6 +54,7 @@ export class Queue extends EventTarget {
   isSomebodyElse = false;
   stored = 0; // how many answers this page saw stored
   onPage = () => null; // what the page has; null where it shows no item
+  hasDraft = () => false; // whether the page shows another answer than was sent
   #delay = FIRST_DELAY;
   #timer = null;
   #sending = false;
@@ -159,6 +160,7 @@ export class Queue extends EventTarget {
     else await this.store.replace({ ...entry, refused: reason });
     this.channel?.postMessage({ owner: this.owner, body });
     await this.#ended(body);
+    if (outcome === "refused") this.#tell("refused", entry.item);
   }
 
   // Another tab has sent an answer, perhaps one of this page's. That it could means that this browser is signed in.

@@ -14,6 +14,7 @@ function markOf(queue) {
   if (queue.state === "signed out") return [t("signed out · {waiting} waiting", { waiting }), "trouble"];
   if (queue.state === "offline" && waiting) return [t("offline · {waiting} waiting", { waiting }), "waiting"];
   if (waiting) return [t("saving…"), "saving"];
+  if (queue.hasDraft()) return [t("not sent yet"), "waiting"];
   return queue.stored ? [t("saved ✓"), "saved"] : ["", ""];
 }
 
@@ -28,6 +29,14 @@ function troubleOf(queue) {
 function copyOf(queue) {
   const answers = queue.entries.map(({ item, answer }) => ({ item, ...answer }));
   return new Blob([JSON.stringify(answers, null, 2)], { type: "application/json" });
+}
+
+// A refusal that was seen with its item is put away by going elsewhere. `item`: what shows.
+export async function putAway(queue, item) {
+  for (const entry of queue.refused) {
+    if (entry.item === item) await queue.store.replace(Object.assign(entry, { isSeen: true }));
+    else if (entry.isSeen) await queue.dismiss(entry);
+  }
 }
 
 export function announce(text) {
