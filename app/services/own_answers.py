@@ -10,6 +10,7 @@ from sqlalchemy import Select, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.services.questionnaires.scales import as_given, keyed_by_value
+from app.services.running_text import is_running_text
 from app.services.shown_items import texts_of
 from app.storage.models import Assignment, Grade, Instrument, Item, Problem, Question
 from app.words import gettext
@@ -47,12 +48,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredItem:
-    """A line of the list. ``title``: of what was asked for; ``detail``: of the text itself, where both were shown."""
+    """A line of the list. ``title``: of what was asked for; ``detail``: of the text itself, where both were shown.
+
+    What is no code is words, which go in the direction of their own language.
+    """
 
     id: str
     position: int
     title: str
     detail: str
+    title_is_code: bool
+    detail_is_code: bool
     state: str
     skip_reason: str | None
     flagged: bool
@@ -83,12 +89,15 @@ def answered(
             position=assignment.position,
             title=title,
             detail=detail,
+            title_is_code=is_code and not (instrument.kind == "output" and _has_text(problem.intent)),
+            detail_is_code=is_code,
             state=assignment.state,
             skip_reason=assignment.skip_reason,
             flagged=assignment.flag_note is not None,
             answers=tuple(answers[item.id]),
         )
-        for (assignment, item, _, _), (title, detail) in zip(rows, lines, strict=True)
+        for (assignment, item, problem, instrument), (title, detail) in zip(rows, lines, strict=True)
+        for is_code in (not is_running_text(session, instrument, texts_of(item, assignment)),)
     ]
 
 
@@ -166,23 +175,33 @@ def _shown(assignment: Assignment, item: Item, problem: Problem, instrument: Ins
     """Two texts as they were shown: an intent beside a pair would tell which side is the original."""
     texts = texts_of(item, assignment)
     if instrument.kind == "output":
-        return (problem.intent or "", texts[0]) if (problem.intent or "").strip() else (texts[0], "")
+        return (problem.intent or "", texts[0]) if _has_text(problem.intent) else (texts[0], "")
     return texts[0], texts[1] if len(texts) > 1 else ""
+
+
+def _has_text(text: str | None) -> bool:
+    return bool(text and text.strip())
 
 
 def _telling(shown: Sequence[tuple[str, str]], wanted: str) -> list[tuple[str, str]]:
     """A line of each text by which it is told from the others on the page, or in which the wanted words are."""
-    columns = [_most_telling([_lines(texts[side]) for texts in shown], wanted.casefold()) for side in (0, 1)]
+    sides = [[_lines(texts[side]) for texts in shown] for side in (0, 1)]
+    columns = [_most_telling(one, other, wanted.casefold()) for one, other in (sides, sides[::-1])]
     return list(zip(*columns, strict=True))
 
 
-def _most_telling(texts: Sequence[list[str]], wanted: str) -> list[str]:
+def _most_telling(texts: Sequence[list[str]], others: Sequence[list[str]], wanted: str) -> list[str]:
+    """Of each text a line; of a pair one in which the two differ, since that is what was judged."""
     held_by = Counter(line for lines in texts for line in set(lines))
 
-    def rank(line: str) -> tuple[bool, int, bool]:
-        return (not (wanted and wanted in line.casefold()), held_by[line], line.startswith(PREAMBLE))
+    def rank(line: str, other: list[str]) -> tuple[bool, bool, int, bool]:
+        is_wanted = bool(wanted) and wanted in line.casefold()
+        return (not is_wanted, line in other, held_by[line], line.startswith(PREAMBLE))
 
-    return [_shortened(min(lines, key=rank, default="")) for lines in texts]
+    return [
+        _shortened(min(lines, key=lambda line: rank(line, other), default=""))
+        for lines, other in zip(texts, others, strict=True)
+    ]
 
 
 def _lines(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from app.services.desk.log_names import action_name
+from app.services.desk.log_names import action_name, actor_name
 from app.services.desk.log_words import in_words
 from app.storage.models import Annotator, AuditEvent, Study, User
 
@@ -90,7 +90,9 @@ def people_of(session: Session, study: Study | None) -> list[tuple[str, str]]:
     """Who has done anything: as the trail names them, and in words."""
     actors = session.scalars(_of(study, select(AuditEvent.actor)).distinct().order_by(AuditEvent.actor)).all()
     names = _names(session, actors)
-    return sorted(((actor, names.get(actor, actor)) for actor in actors), key=lambda each: each[1].lower())
+    return sorted(
+        ((actor, names.get(actor) or actor_name(actor)) for actor in actors), key=lambda each: each[1].lower()
+    )
 
 
 def _matching(study: Study | None, wanted: LogFilter) -> Select[AuditEvent, Study]:
@@ -115,7 +117,7 @@ def _of(study: Study | None, statement: Select[str]) -> Select[str]:
 def _entries(session: Session, rows: Sequence[tuple[AuditEvent, Study | None]]) -> Iterator[LogEntry]:
     names = _names(session, {event.actor for event, _ in rows} | _mentioned(event for event, _ in rows))
     for event, study in rows:
-        yield LogEntry(event, names.get(event.actor, event.actor), in_words(event, names), study)
+        yield LogEntry(event, names.get(event.actor) or actor_name(event.actor), in_words(event, names), study)
 
 
 def _mentioned(events: Iterable[AuditEvent]) -> set[str]:

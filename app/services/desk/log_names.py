@@ -103,8 +103,45 @@ SETTINGS: dict[str, str] = {
     "endings.failed.address": N_("Address for failed"),
     "endings.declined.code": N_("Code for no consent"),
     "endings.declined.address": N_("Address for no consent"),
+    "order of questions": N_("Order of the questions"),
+    "help": N_("Help"),
+    "kind": N_("Kind"),
+    "name": N_("Name"),
+    "item": N_("Item"),
+    # Of exports
+    "form": N_("Form"),
+    "run": N_("Run"),
+    "skips": N_("With skipped items"),
+    "question": N_("Question"),
+    "material": N_("With problems, outputs and items"),
+    "platform_ids": N_("With the names that platforms gave to people"),
+    "answers_about_people": N_("With answers about people"),
+    # Of what models write, and of perturbed sets
+    "benchmark": N_("Benchmark"),
+    "systems": N_("Systems"),
+    "generation": N_("Generation"),
+    "transformations": N_("Transformations"),
+    "seed": N_("Seed"),
+    "model": N_("Model"),
+    "file": N_("File"),
+    # Of people
+    "user": N_("Number of the account"),
+    "role": N_("Role"),
+    "link": N_("Number of the link"),
+    "email": N_("Email address"),
+    "address": N_("Address"),
+    "by": N_("By"),
 }
-TARGET = "grades per item of "  # and the instrument's name
+# What begins so goes on with the name of an instrument or of a question.
+PREFIXES: dict[str, str] = {
+    "grades per item of ": N_("Grades per item of %(instrument)s"),
+    "question ": N_("Question %(name)s"),
+    "text of ": N_("Text of %(name)s"),
+    "help of ": N_("Help of %(name)s"),
+    "kind of ": N_("Kind of question of %(name)s"),
+    "scale of ": N_("Scale of %(name)s"),
+    "required of ": N_("An answer is needed to %(name)s"),
+}
 VALUES: dict[str, str] = {
     "draft": N_("draft"),
     "open": N_("open"),
@@ -117,6 +154,20 @@ VALUES: dict[str, str] = {
     "id": N_("an id"),
     "stop": N_("the work ends"),
     "go on": N_("grading begins all the same"),
+    "mturk": N_("Mechanical Turk"),
+    "prolific": N_("Prolific"),
+    "admin": N_("admin"),
+    "researcher": N_("researcher"),
+    "choice": N_("One of some values"),
+    "labels": N_("Any of some labels"),
+    "number": N_("A number of a range"),
+    "comment": N_("A comment"),
+}
+# Who did something without being a person.
+ACTORS: dict[str, str] = {
+    "anonymous": N_("nobody who is known"),
+    "command line": N_("command line"),
+    "system": N_("CodeJury itself"),
 }
 
 
@@ -129,10 +180,17 @@ def setting_name(name: str) -> str:
     """What was changed."""
     if name in SETTINGS:
         return gettext(SETTINGS[name])
-    if name.startswith(TARGET):
-        return gettext("Grades per item of %(instrument)s", instrument=name.removeprefix(TARGET))
+    for prefix, message in PREFIXES.items():
+        if name.startswith(prefix):
+            named = name.removeprefix(prefix)
+            return gettext(message, name=named, instrument=named)
     words = name.replace("_", " ")
     return words[:1].upper() + words[1:]
+
+
+def actor_name(actor: str) -> str:
+    """Who did it, where that is neither a user nor an annotator."""
+    return gettext(ACTORS[actor]) if actor in ACTORS else actor
 
 
 def value_name(value: str) -> str:

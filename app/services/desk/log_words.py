@@ -1,16 +1,16 @@
 """Events of the audit trail in sentences. An action that has none of its own is told by its name and its details."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from app.services.desk.log_names import action_name, setting_name, value_name
+from app.services.desk.log_scales import scale_in_words
+from app.services.excerpts import cut
 from app.services.imports.storing import message_of
 from app.services.way.expected import in_words as answers_in_words
 from app.storage.models import AuditEvent
 from app.words import N_, gettext
 
-LONGEST = 120
 # Details whose values are CodeJury's own words.
 WORDS = ("before", "after", "role", "source")
 
@@ -120,8 +120,8 @@ def _change(name: str, change: Any) -> str:
     return gettext(
         "%(name)s: from %(before)s to %(after)s.",
         name=setting_name(name),
-        before=_quoted(name, change["before"]),
-        after=_quoted(name, change["after"]),
+        before=_quoted(name, change["before"], change["after"]),
+        after=_quoted(name, change["after"], change["before"]),
     )
 
 
@@ -136,19 +136,29 @@ def _value(name: str, value: Any) -> str:
     return value_name(value) if name in WORDS and isinstance(value, str) else _short(value)
 
 
-def _quoted(name: str, value: Any) -> str:
+def _quoted(name: str, value: Any, other: Any) -> str:
+    if name.startswith("scale of "):
+        return scale_in_words(value, other)
     if value in ("", None):
         return gettext("nothing")
     if name == "answers" and isinstance(value, Mapping):
         return "; ".join(f"{question}: {answers_in_words(right)}" for question, right in sorted(value.items()))
-    if isinstance(value, bool):
-        return gettext("yes") if value else gettext("no")
     if isinstance(value, str):
-        return value_name(value) if name == "practice.on_failing" else f"“{_short(value)}”"
+        is_word = name == "practice.on_failing" or name.startswith("kind of ")
+        return value_name(value) if is_word else f"“{_short(value)}”"
     return _short(value)
 
 
 def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return cut(" ".join(_said(value).split()))
+
+
+def _said(value: Any) -> str:
+    """A value as people write it, not as JSON has it."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if isinstance(value, Mapping):
+        return "; ".join(f"{setting_name(str(name))}: {_said(each)}" for name, each in value.items())
+    return ", ".join(map(_said, value)) if isinstance(value, list | tuple) else str(value)
