@@ -163,7 +163,7 @@ def _in_words(question: Question, grade: Grade) -> Answer:
     if question.kind == "labels":
         labels = {choice["name"]: choice["label"] or choice["name"] for choice in question.scale["choices"]}
         words = ", ".join(labels.get(name, name) for name in _names(given))
-        return Answer(question.text, "", words or gettext("no label"))
+        return Answer(question.text, "", words or gettext("none of the labels"))
     return Answer(question.text, f"{given:g}" if isinstance(given, float) else "", _first_line(grade.text or ""))
 
 

@@ -21,7 +21,8 @@ def _parts(scale: Mapping[str, Any]) -> Iterator[str]:
     if "low" in scale and "high" in scale:
         yield f"{_end(scale, 'low')} – {_end(scale, 'high')}"
     if "step" in scale:
-        yield gettext("in steps of %(step)s", step=f"{scale['step']:g}")
+        step = f"{scale['step']:g}"
+        yield gettext("in steps of %(step)s", step=step)
     if scale.get("least"):
         yield gettext("at least %(number)s labels", number=scale["least"])
     if "most" in scale:

@@ -69,7 +69,7 @@ def in_words(answer: Given | None) -> str:
     if isinstance(answer, int | float):
         return f"{answer:g}"
     if isinstance(answer, list):
-        return ", ".join(answer) or gettext("no label")
+        return ", ".join(answer) or gettext("none of the labels")
     return answer or ""
 
 

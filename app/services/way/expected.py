@@ -104,7 +104,7 @@ def answer_in_words(question: Question, accepted: Any) -> str:
     name = "value" if question.kind == "choice" else "name"
     faces = {choice[name]: _face(question, choice, in_words(choice[name])) for choice in question.scale["choices"]}
     values = accepted if isinstance(accepted, list) else [accepted]
-    return ", ".join(faces.get(value, in_words(value)) for value in values) or gettext("no label")
+    return ", ".join(faces.get(value, in_words(value)) for value in values) or gettext("none of the labels")
 
 
 def _face(question: Question, choice: Mapping[str, Any], name: str) -> str:
@@ -121,4 +121,4 @@ def in_words(accepted: Any) -> str:
         return gettext("%(least)s to %(most)s", least=least, most=most)
     values = accepted if isinstance(accepted, list) else [accepted]
     words = ", ".join(f"{value:g}" if isinstance(value, int | float) else str(value) for value in values)
-    return words or gettext("no label")
+    return words or gettext("none of the labels")

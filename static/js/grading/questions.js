@@ -158,7 +158,7 @@ class LabelsQuestion extends Question {
   }
 
   get words() {
-    if (this.isOpen) return this.isGiven ? t("no label") : "";
+    if (this.isOpen) return this.isGiven ? t("none of the labels") : "";
     return this.fields.filter((input) => input.checked).map((input) => faceOf(input.labels[0], input.dataset.key)).join(", ");
   }
 
