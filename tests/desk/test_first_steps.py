@@ -25,6 +25,24 @@ def test_changed_prompts_lead_to_the_page_that_draws(
     assert client.get("/studies/changed-prompts/sample").status_code == 200
 
 
+def test_what_nobody_is_asked_is_said_before_opening(
+    client: TestClient, importer: Importer, database: Database
+) -> None:
+    """Prompts are drawn for one of two instruments: the other one is no finished one."""
+    importer.good(TABLE, "variants", title="Changed prompts")
+    sign_in(client, database, "admin")
+    assert "nobody is asked it" not in client.get("/studies/changed-prompts/desk").text, "nothing is drawn at all yet"
+    drawn = {"instrument": "naturalness", "source": "prompts", "seed": "1", "unchanged": "", "changed": "1"}
+    assert client.post("/studies/changed-prompts/sample", data=drawn).status_code == 200
+    desk = client.get("/studies/changed-prompts/desk").text
+    assert "none: every item has its grades" not in desk
+    assert "there is nothing to grade, so nobody is asked it." in desk
+    assert '<a href="/studies/changed-prompts/sample">draw what it asks about</a>' in desk
+    log = client.get("/studies/changed-prompts/desk/log").text
+    assert "Drew a sample for naturalness: 2 new items." in log
+    assert [said in log for said in ("Seed: 1.", "Unchanged prompts: all.", "Changed prompts: 1.")] == [True] * 3
+
+
 def test_the_log_tells_an_import_in_words(client: TestClient, importer: Importer, database: Database) -> None:
     importer.good(TABLE, "variants", title="Changed prompts")
     sign_in(client, database, "admin")

@@ -86,6 +86,24 @@ def test_what_takes_in_nothing_has_no_rate(desk: Desk) -> None:
     assert 'value="closed"' in page
 
 
+def test_a_paused_study_is_not_forecast(desk: Desk) -> None:
+    """Grades came in an hour ago, and none are handed out now."""
+    with desk.database.write() as session:
+        session.get_one(Study, desk.study).state = "paused"
+    page = desk.get("")
+    assert "The target is met about" not in page
+    assert "nothing can be said about when the target is met" in page
+
+
+def test_imported_answers_are_left_out_of_the_hours_and_it_is_said(desk: Desk) -> None:
+    with desk.database.write() as session:
+        for person in session.scalars(select(Annotator)):
+            person.kind = "imported"
+    page = desk.get("")
+    assert "Nothing was answered in the last 24 hours" not in page, "the table below tells when they answered"
+    assert "imported and simulated grades are not counted" in page
+
+
 def test_the_page_and_its_fragment(desk: Desk) -> None:
     page = desk.get("")
     assert f'hx-get="{DESK}/live"' in page

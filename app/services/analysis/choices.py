@@ -54,14 +54,25 @@ def chosen_question(session: Session, study: Study, name: str | None) -> Questio
     named = [each for each in questions_of(session, study.id) if each.name == name]
     question = next(iter(named if name else compared_questions(session, study.id)), None)
     if question is None:
-        raise InvalidInput(
-            gettext("The study asks no question called %(name)s.", name=repr(name))
-            if name
-            else gettext("The study asks no question.")
-        )
+        raise _nothing_chosen(session, study, name)
     if bounds_of(question) is None:
         raise InvalidInput(
             gettext("Answers to %(name)s aren't numbers.", name=repr(question.name)),
             remedy=gettext("Choose another question."),
         )
     return question
+
+
+def _nothing_chosen(session: Session, study: Study, name: str | None) -> InvalidInput:
+    """Why no question can be chosen: a study of prompts asks some, and has no systems to compare by them."""
+    if name:
+        return InvalidInput(gettext("The study asks no question called %(name)s.", name=repr(name)))
+    if not questions_of(session, study.id):
+        return InvalidInput(gettext("The study asks no question."))
+    return InvalidInput(
+        gettext("No question of this study is about outputs and answered by numbers, so no systems can be compared."),
+        remedy=gettext(
+            "What its grades say stands on its page “Agreement”; on the command line, codejury agreement %(study)s.",
+            study=study.slug,
+        ),
+    )

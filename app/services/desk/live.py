@@ -52,6 +52,7 @@ class Shortage:
     instrument: Instrument
     target: int
     items_by_missing: dict[int, int]
+    is_empty: bool  # there is no item, so that nobody is asked
 
     @property
     def items(self) -> int:
@@ -69,6 +70,7 @@ class LiveState:
     hours: list[Bin]
     people: list[Person]  # the MOST_LISTED who were seen last, in the order in which they came
     people_in_all: int
+    others: bool  # some are no people who answer here: imported or simulated
     shortages: list[Shortage]
     lent: int  # items in use as practice or checks
 
@@ -90,6 +92,7 @@ def live_state(session: Session, study: Study) -> LiveState:
         hours=hours,
         people=_seen_last(people),
         people_in_all=len(people),
+        others=any(each.annotator.kind != "person" for each in people),
         shortages=_shortages(study, instruments, counts),
         lent=count_lent(session, list(counts)),
     )
@@ -166,7 +169,10 @@ def shortages_of(session: Session, study: Study) -> list[Shortage]:
 
 def _shortages(study: Study, instruments: Iterable[Instrument], counts: Mapping[int, Counter[int]]) -> list[Shortage]:
     return [
-        Shortage(each, target := target_of(study, each), _missing(counts[each.id], target)) for each in instruments
+        Shortage(
+            each, target := target_of(study, each), _missing(counts[each.id], target), not counts[each.id].total()
+        )
+        for each in instruments
     ]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from app.services.desk.log_names import action_name, setting_name, value_name
 from app.services.desk.log_scales import scale_in_words
+from app.services.desk.sample_words import choices_in_words
 from app.services.excerpts import cut
 from app.services.imports.storing import message_of
 from app.services.way.expected import in_words as answers_in_words
@@ -58,12 +59,15 @@ def in_words(event: AuditEvent, names: Mapping[str, str]) -> tuple[str, ...]:
         return tuple(_check(event.details))
     if event.action == "import" and isinstance(event.details.get("added"), Mapping):
         return tuple(_import(event.details))
+    more: tuple[str, ...] = ()
+    if event.action == "items sampled" and isinstance(event.details.get("spec"), Mapping):
+        more = tuple(choices_in_words(event.details["spec"]))
     values = {name: _value(name, value) for name, value in event.details.items()} | {
         "who": _who(event.details, names)
     }
     message = SENTENCES.get(event.action)
     try:
-        return (gettext(message, **values),) if message else (_plain(event, values),)
+        return (gettext(message, **values), *more) if message else (_plain(event, values),)
     except KeyError:  # an event of an earlier version, which told less
         return (_plain(event, values),)
 

@@ -1,8 +1,9 @@
 """Grades as a table: task, worker, label (crowd-kit's columns), and optionally question, time and what exports add.
 
 An item is named by the columns ``problem`` and ``system``, or by ``task`` as ``problem|system``. The system
-``reference`` is the problem's first reference, ``reference 2`` its second, unless a system has that name. An export
-names it by ``item`` and ``instrument``, too, which pairs and prompts need. ``text`` holds a comment, or labels.
+``reference`` is the problem's first reference, ``reference 2`` its second, unless a system has that name. A prompt or
+pair is named as exports name it: ``problem|original``, ``problem|transformation seed``. An export names every item by
+``item`` and ``instrument``, too. ``text`` holds a comment, or labels.
 """
 
 from collections.abc import Iterable

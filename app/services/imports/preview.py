@@ -65,6 +65,11 @@ class Preview:
         return language_title(self.language or DEFAULT)
 
     @property
+    def takes_good_rows(self) -> bool:
+        """Whether rows without errors can be imported alone: a whole study is taken whole, or not at all."""
+        return self.kind not in WHOLE_STUDIES
+
+    @property
     def new(self) -> int:
         """How much would be added."""
         return sum(self.counts.values())
@@ -124,8 +129,15 @@ def preview(
         _count(shown, batch, compare(session, request, batch, problems))
     except AppError as error:
         shown.error = error
+        _add_its_own(error, problems)
     shown.problems, shown.problem_count = problems.listed, problems.count
     return shown
+
+
+def _add_its_own(error: AppError, problems: ProblemList) -> None:
+    """What the error itself lists, such as the damaged files of a bundle; a bad file's are on the list already."""
+    for each in [] if isinstance(error, BadFile) else getattr(error, "problems", []):
+        problems.add(each.message, row=each.row, column=each.column, remedy=each.remedy, file=each.file)
 
 
 def _named_as_exported(bundle: Bundle, known: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from app.services.imports.material import Batch, GradeRow
 from app.services.imports.problems import ProblemList
 from app.services.imports.storable import BadValue
 from app.services.imports.store_material import MaterialPlan, insert_all
-from app.services.imports.targets import Targets, load_targets
+from app.services.imports.targets import SEPARATOR, Targets, load_targets
 from app.services.ordering import place
 from app.services.questionnaires.instruments import instruments_of, questions_of
 from app.services.questionnaires.scales import Stored
@@ -69,7 +69,8 @@ class GradePlanner:
         for row in batch.grades:
             try:
                 question = self._question(row)
-                item_id = self.targets.of_instrument(self._item(row), self.instruments[question.instrument_id])
+                instrument = self.instruments[question.instrument_id]
+                item_id = self.targets.of_instrument(self._item(row, instrument), instrument)
                 answer = answer_of(row, question)
                 key = (row.annotator, item_id, question.id)
                 if self._is_known(key, answer) or _is_repeated(key, answer, row, seen):
@@ -82,7 +83,7 @@ class GradePlanner:
             plan.grades.append(NewGrade(row.annotator, item_id, question.id, answer, row))
         return plan
 
-    def _item(self, row: GradeRow) -> int:
+    def _item(self, row: GradeRow, instrument: str) -> int:
         if row.problem is not None and row.identity is not None:
             named = self.targets.named_item(row.instrument, row.problem, row.identity)
             if named is not None:
@@ -100,6 +101,8 @@ class GradePlanner:
                     ),
                     field="identity",
                 )
+        if instrument in self.targets.tasks:
+            return self.targets.prompt(instrument, row.task or f"{row.problem}{SEPARATOR}{row.system}")
         if row.problem is not None and row.system is not None:
             return self.targets.item(row.problem, row.system)
         return self.targets.item_of_task(row.task or "")

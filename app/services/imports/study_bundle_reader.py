@@ -50,6 +50,7 @@ class ExportedStudy:
         self.about = about
         self.images: set[str] = set()
         self.asked = Asked(about.instruments)
+        self.is_small = False  # so that it can be kept in mind which rows there were
         self.totals = {name: self._count(name) for name in KNOWN}
 
     @property
@@ -71,6 +72,7 @@ class ExportedStudy:
         if max_rows is not None and sum(self.totals.values()) > max_rows:
             batch.rows, batch.is_sample = max_rows, True
             return
+        self.is_small = max_rows is not None
         batch.systems = dict.fromkeys(self.about.systems)
         checked = Rows(self._places(), asked=self.asked)
         for file in FILES:
@@ -100,13 +102,13 @@ class ExportedStudy:
     def twice(self, file: File) -> InvalidInput:
         """The rows of a file that contradict each other in a way that only the database saw."""
         found = []
-        seen: list[dict[Any, int]] = [{} for _ in file.once]
+        once = Once(file)
         with self.bundle.again() as bundle:
             for number, line in _lines(bundle, file.name, file.line, ProblemList()):
-                first = [_earlier(known, key(line), number) for known, key in zip(seen, file.once, strict=True)]
-                if rows := [row for row in first if row is not None]:
-                    message = gettext("Row %(row)s says the same, or takes its place.", row=rows[0])
-                    found.append(Problem(message, row=number, file=file.name))
+                try:
+                    once.check(line, number)
+                except BadValue as error:
+                    found.append(Problem(error.message, row=number, file=file.name))
         return InvalidInput(
             gettext("%(name)s holds something twice. Nothing was stored.", name=file.name),
             found[:MOST_TOLD],
@@ -135,11 +137,14 @@ class ExportedStudy:
 
         is_first = file is next(each for each in FILES if each.name == file.name)
         faults = problems if is_first else ProblemList()  # of lines that were told of already
+        once = Once(file)
         for number, line in _lines(self.bundle, file.name, file.line, faults, spoiled):
             batch.rows += 1
             tick(batch.rows)
             try:
                 self._note(file, line, rows.places)
+                if self.is_small:  # of many rows, the database finds what stands there twice
+                    once.check(line, number)
                 yield list(file.rows(rows, line))
             except BadValue as error:
                 problems.add(error.message, row=number, remedy=error.remedy, file=file.name)
@@ -176,6 +181,19 @@ class ExportedStudy:
         with self.bundle.open(name) as stream:
             counts = (chunk.count(b"\n") for chunk in chunks_of(stream))  # type: ignore[arg-type]
             return sum(counts)
+
+
+class Once:
+    """Finds rows of a file that say what an earlier one said, or take its place."""
+
+    def __init__(self, file: File) -> None:
+        self._seen: list[tuple[Callable[[Any], Any], dict[Any, int]]] = [(key, {}) for key in file.once]
+
+    def check(self, line: Any, number: int) -> None:
+        """BadValue names the earlier row. Without a key there is nothing to be twice."""
+        earlier = [_earlier(known, key(line), number) for key, known in self._seen]
+        if rows := [row for row in earlier if row is not None]:
+            raise BadValue(gettext("Row %(row)s says the same, or takes its place.", row=rows[0]))
 
 
 def _earlier(known: dict[Any, int], key: Any, number: int) -> int | None:

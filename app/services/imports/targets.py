@@ -1,11 +1,12 @@
 """What imported grades and scores speak of: the items and outputs of a study by problem and system."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from app.services.exports.chunks import item_names, problem_chunks
 from app.services.imports.material import REFERENCE
 from app.services.imports.storable import BadValue
 from app.services.imports.store_material import MaterialPlan
@@ -26,10 +27,26 @@ class Targets:
     systems: frozenset[str]
     items: dict[tuple[str | None, str, str], int] = field(default_factory=dict)  # instrument, problem, identity
     places: dict[int, tuple[str, str, str]] = field(default_factory=dict)  # the same, the other way round
+    tasks: dict[str, dict[str, int]] = field(default_factory=dict)  # by instrument of prompts or pairs, then by task
 
     def named_item(self, instrument: str | None, problem: str, identity: str) -> int | None:
         """The item that an export names; None where the study has none of that identity."""
         return self.items.get((instrument, problem, identity))
+
+    def prompt(self, instrument: str, task: str) -> int:
+        """The prompt or pair that an export calls so; BadValue tells what they are called."""
+        found = self.tasks[instrument]
+        if task not in found:
+            raise BadValue(
+                gettext("%(instrument)s has no item %(task)s.", instrument=instrument, task=repr(task)),
+                gettext(
+                    "A prompt or pair is named as an export of this study names it: problem|original, "
+                    "problem|transformation or problem|transformation seed. Here, for example: %(names)s.",
+                    names=", ".join(list(found)[:3]) or "–",
+                ),
+                field="task",
+            )
+        return found[task]
 
     def of_instrument(self, item: int, instrument: str) -> int:
         """The same item among those that the question's instrument asks about."""
@@ -98,9 +115,8 @@ class Targets:
         ]
         references = {pair: -len(outputs) - n for n, pair in enumerate(coming if with_references else (), start=1)}
         keys = self.problems | {each.key for each in plan.problems}
-        return Targets(
-            outputs, references | self.references, keys, self.systems | set(plan.systems), self.items, self.places
-        )
+        systems = self.systems | set(plan.systems)
+        return replace(self, outputs=outputs, references=references | self.references, problems=keys, systems=systems)
 
     def _find(self, problem: str, system: str) -> int | None:
         found = self.outputs.get((problem, system))
@@ -130,7 +146,19 @@ def load_targets(session: Session, study: Study) -> Targets:
         frozenset(session.scalars(select(System.name).where(System.study_id == study.id))),
         _by_place(places),
         places,
+        _tasks(session, study),
     )
+
+
+def _tasks(session: Session, study: Study) -> dict[str, dict[str, int]]:
+    """What exports call prompts and pairs, by instrument; outputs are found by their systems."""
+    asked = select(Instrument.name).where(Instrument.study_id == study.id, Instrument.kind != "output")
+    tasks: dict[str, dict[str, int]] = {name: {} for name in session.scalars(asked)}
+    for problems in problem_chunks(session, study) if tasks else ():
+        for item, name in item_names(session, problems).items():
+            if name.instrument in tasks:
+                tasks[name.instrument][name.task] = item
+    return tasks
 
 
 def _places(session: Session, study: Study) -> dict[int, tuple[str, str, str]]:

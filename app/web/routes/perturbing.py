@@ -42,7 +42,7 @@ def show_estimate(request: Request, session: ReadSession, benchmark: str) -> Res
     except FormInvalid as invalid:
         context["errors"] = list(invalid.state.errors.values())
     except InvalidInput as error:
-        context["errors"] = [error.message]
+        context["errors"] = [error.in_words()]
     return render(request, "perturbing/_estimate.html", **context)
 
 
