@@ -291,7 +291,7 @@ def test_outputs_are_told_apart_and_found_by_their_text(client: TestClient, data
     page = client.get("/grade").text
     for _ in range(3):
         _, page = send(client, page, {"answer-helpfulness": "3"})
-    rows = re.findall(r'class="own-title"[^>]*>(.*?)</span></span>', client.get("/grade/answers").text, re.DOTALL)
+    rows = re.findall(r'class="own-item">(.*?)class="own-more', client.get("/grade/answers").text, re.DOTALL)
     assert len(set(rows)) == 3
     assert not any("import" in row for row in rows), rows
     assert all("def task_" in row and "return a[" in row for row in rows)
