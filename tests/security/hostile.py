@@ -34,12 +34,13 @@ SCRIPTS = {
     "Plotly's links": f'<a href="javascript:{MARK}">x</a>',
 }
 TEMPLATES = {
-    "Jinja": f"{MARK}{{{{7*191}}}}",
-    "Jinja's statements": f"{MARK}{{% set x = 7*191 %}}{{{{ x }}}}",
-    "a shell's": f"{MARK}${{7*191}}",
+    "Jinja": f"{MARK}{{{{7919*104729}}}}",
+    "Jinja's statements": f"{MARK}{{% set x = 7919*104729 %}}{{{{ x }}}}",
+    "a shell's": f"{MARK}${{7919*104729}}",
     "Python's": f"{MARK}{{0.__class__}} %(name)s %s %d",
 }
-COMPUTED = "1337"  # what a template would make of 7 * 191
+# What a template would make of it: so long that no count or digest on a page holds it by chance.
+COMPUTED = "829348951"
 HIDDEN = {
     "right to left": f"{MARK}\u202egnp.exe\u202c",
     "isolates": f"{MARK}\u2066evil\u2069",
