@@ -1,45 +1,11 @@
-"""What must have room on every window, in a real Chromium: long words, pictures, words from right to left."""
-
-from collections.abc import Callable, Iterator
+"""What must have room on every window, in a real Chromium."""
 
 import pytest
-from playwright.sync_api import Browser, Page
-from sqlalchemy.orm import Session
+from playwright.sync_api import Page
 
-from app.services import invitation_links
-from app.storage.engine import Database
-from app.storage.models import Study
-from tests.grading.every_kind import make_kind_study
+from tests.grading.browsing import Open
 
 pytestmark = pytest.mark.browser
-
-Open = Callable[..., Page]
-Change = Callable[[Session, Study], None]
-
-
-@pytest.fixture
-def opened(browser: Browser, live_server: str, database: Database) -> Iterator[Open]:
-    """Opens the grading page of a study with these instruments, changed beforehand."""
-    contexts = []
-
-    def open_page(names: list[str], change: Change | None = None, language: str = "en") -> Page:
-        with database.write() as session:
-            study = make_kind_study(session, names)
-            if change:
-                change(session, study)
-            token = invitation_links.create_invitation(session, "test", study)
-        context = browser.new_context(base_url=live_server, locale=language)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(f"/join/{token}")
-        page.locator("main form button").first.click()
-        page.goto("/grade")
-        page.wait_for_selector("html[data-ready=grading]")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
 
 
 def resize(page: Page, width: int, height: int = 640) -> None:

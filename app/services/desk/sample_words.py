@@ -25,7 +25,8 @@ FLAGS = {
 
 def choices_in_words(spec: Mapping[str, Any]) -> Iterator[str]:
     """A sentence for each choice that says what was drawn. An event of an earlier version may tell less."""
-    yield _said(gettext("Seed"), spec.get("seed", 0))
+    if "seed" in spec:
+        yield _said(gettext("Seed"), spec["seed"])
     for name in COUNTS.get(str(spec.get("source")), ()):
         count = spec.get(name)
         yield _said(gettext(FIELDS[name][0]), gettext("all") if count is None else human_number(count))
